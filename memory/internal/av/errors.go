@@ -1,0 +1,91 @@
+package av
+
+import "fmt"
+
+// Error is a fault of a single value, with the text the service gives it.
+type Error struct {
+	// Text is the wording of the operations on single items and of Query.
+	Text string
+	// Older is the wording of BatchWriteItem, Scan and transactions.
+	Older string
+	// Shape marks a value that is none or several of the kinds at once. The
+	// service reports those without a count of validation errors in front.
+	Shape bool
+}
+
+func (e *Error) Error() string { return e.Text }
+
+func fault(text string) *Error { return &Error{Text: text, Older: text} }
+
+const invalid = "One or more parameter values were invalid: "
+
+var (
+	errNumberDigits    = fault("Attempting to store more than 38 significant digits in a Number")
+	errNumberOverflow  = fault("Number overflow. Attempting to store a number with magnitude larger than supported range")
+	errNumberUnderflow = fault("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+	errEmptySS         = fault(invalid + "An string set  may not be empty")
+	errEmptyNS         = fault(invalid + "An number set  may not be empty")
+	errEmptyBS         = fault(invalid + "Binary sets should not be empty")
+	errNullFalse       = fault(invalid + "Null attribute value types must have the value of true")
+	errNesting         = fault("Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit")
+	errNoKind          = &Error{Text: noKind, Older: noKind, Shape: true}
+	errManyKinds       = &Error{Text: manyKinds, Older: manyKinds, Shape: true}
+)
+
+const (
+	noKind    = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
+	manyKinds = "Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes"
+)
+
+func notNumeric(text string) *Error {
+	e := fault("The parameter cannot be converted to a numeric value: " + text)
+	if text == "" {
+		e.Older = "The parameter cannot be converted to a numeric value"
+	}
+	return e
+}
+
+// duplicates reports a set with equal members; the two wordings print them
+// differently.
+func duplicates(k Kind, members []string) *Error {
+	switch k {
+	case NS:
+		return &Error{
+			Text:  invalid + "Input collection contains duplicates.",
+			Older: "Input collection contains duplicates",
+		}
+	case BS:
+		return &Error{
+			Text:  invalid + "Input collection " + quoted(members, ",") + "of type BS contains duplicates.",
+			Older: invalid + "Input collection " + bare(members) + "of type BS contains duplicates.",
+		}
+	}
+	// The older wording walks a hash set whose first member moves to the end;
+	// only the case of the first member given twice was ever recorded.
+	return &Error{
+		Text:  invalid + "Input collection " + quoted(members, ", ") + " contains duplicates.",
+		Older: invalid + "Input collection " + bare(members) + " contains duplicates.",
+	}
+}
+
+func quoted(members []string, sep string) string {
+	out := "["
+	for i, m := range members {
+		if i > 0 {
+			out += sep
+		}
+		out += fmt.Sprintf("%q", m)
+	}
+	return out + "]"
+}
+
+func bare(members []string) string {
+	out := "["
+	for i, m := range members {
+		if i > 0 {
+			out += ", "
+		}
+		out += m
+	}
+	return out + "]"
+}

@@ -1,0 +1,87 @@
+package av
+
+import "unicode/utf8"
+
+// Sizes in bytes, as DynamoDB counts them for the 400 KB limit, for pages and
+// for capacity. CapacityUnitCalculations.html; the formula for numbers was
+// found by observation.
+
+// overhead is what a list or map costs beside its contents.
+const overhead = 3
+
+// Size returns the item size of m: the bytes of names and values. There is no
+// constant part.
+func (m Map) Size() int {
+	n := 0
+	for _, a := range m {
+		n += len(a.Name) + a.Value.Size()
+	}
+	return n
+}
+
+// Size returns the size of the value without its attribute's name.
+func (v Value) Size() int {
+	switch v.kind {
+	case S, B:
+		return len(v.text)
+	case N:
+		return numberSize(v.text)
+	case BOOL, NULL:
+		return 1
+	case SS, BS:
+		n := 0
+		for _, s := range v.sub.set {
+			n += len(s)
+		}
+		return n
+	case NS:
+		n := 0
+		for _, s := range v.sub.set {
+			n += numberSize(s)
+		}
+		return n
+	case L:
+		n := overhead + len(v.sub.list)
+		for _, e := range v.sub.list {
+			n += e.Size()
+		}
+		return n
+	case M:
+		return overhead + len(v.sub.attr) + v.sub.attr.Size()
+	}
+	return 0
+}
+
+// Len returns what the function size() yields: UTF-16 code units of an S
+// (observed; limits and capacity count UTF-8 bytes instead), bytes of a B,
+// members or elements of a set, L or M. It reports false for other kinds.
+func (v Value) Len() (int, bool) {
+	switch v.kind {
+	case S:
+		return utf16Len(v.text), true
+	case B:
+		return len(v.text), true
+	case SS, NS, BS:
+		return len(v.sub.set), true
+	case L:
+		return len(v.sub.list), true
+	case M:
+		return len(v.sub.attr), true
+	}
+	return 0, false
+}
+
+func utf16Len(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xFFFF {
+			n++
+		}
+	}
+	return n
+}
+
+// ValidText reports whether s is valid UTF-8, which every S and every
+// attribute name must be.
+func ValidText(s string) bool { return utf8.ValidString(s) }
