@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,3 +70,5 @@ func (s Step) in(v av.Value) av.Value {
 	}
 	return av.Value{}
 }
+
+func (p Path) equal(q Path) bool { return slices.Equal(p, q) }

@@ -45,21 +45,35 @@ type Operand interface{ operand() }
 // Op is an operator, written as in messages.
 type Op string
 
-// The operators. Those of set members, paths and sections are not operators.
+// The operators.
 const (
-	Or      Op = "OR"
-	And     Op = "AND"
-	Eq      Op = "="
-	Ne      Op = "<>"
-	Lt      Op = "<"
-	Le      Op = "<="
-	Gt      Op = ">"
-	Ge      Op = ">="
-	Plus    Op = "+"
-	Minus   Op = "-"
-	between    = "BETWEEN"
-	in         = "IN"
-	not        = "NOT"
+	Or        Op = "OR"
+	And       Op = "AND"
+	OpNot     Op = "NOT"
+	Eq        Op = "="
+	Ne        Op = "<>"
+	Lt        Op = "<"
+	Le        Op = "<="
+	Gt        Op = ">"
+	Ge        Op = ">="
+	OpBetween Op = "BETWEEN"
+	OpIn      Op = "IN"
+	Plus      Op = "+"
+	Minus     Op = "-"
+)
+
+// The functions.
+// Expressions.OperatorsAndFunctions.html#Expressions.OperatorsAndFunctions.Functions,
+// Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.SET.
+const (
+	AttributeExists    = "attribute_exists"
+	AttributeNotExists = "attribute_not_exists"
+	AttributeType      = "attribute_type"
+	BeginsWith         = "begins_with"
+	Contains           = "contains"
+	Size               = "size"
+	IfNotExists        = "if_not_exists"
+	ListAppend         = "list_append"
 )
 
 // Logical is Left AND Right, or Left OR Right.

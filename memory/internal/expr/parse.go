@@ -83,10 +83,10 @@ func (p *parser) expect(s string) error {
 	return nil
 }
 
-// acceptKeyword takes the keyword w, an operator, if it is next.
-func (p *parser) acceptKeyword(w string) (at int, ok bool) {
+// acceptOp takes the operator op, a keyword, if it is next.
+func (p *parser) acceptOp(op Op) (at int, ok bool) {
 	t := p.tok()
-	if !t.keyword(w) {
+	if !t.keyword(string(op)) {
 		return 0, false
 	}
 	p.next++
@@ -95,22 +95,27 @@ func (p *parser) acceptKeyword(w string) (at int, ok bool) {
 
 // keywords are the words that cannot begin a path, since the grammar of their
 // kind of expression needs them elsewhere.
-func keywords(k Kind) []string {
+func (k Kind) keywords() []string {
 	switch k {
 	case Update:
-		return []string{string(Set), string(Remove), string(Add), string(Delete)}
+		return updateKeywords[:]
 	case Projection:
 		return nil
 	}
-	return []string{string(And), string(Or), not, between, in}
+	return conditionKeywords[:]
 }
+
+var (
+	updateKeywords    = [...]string{string(Set), string(Remove), string(Add), string(Delete)}
+	conditionKeywords = [...]string{string(And), string(Or), string(OpNot), string(OpBetween), string(OpIn)}
+)
 
 func (p *parser) startsPath() bool {
 	t := p.tok()
 	if t.kind != word {
 		return t.kind == nameHolder
 	}
-	for _, w := range keywords(p.kind) {
+	for _, w := range p.kind.keywords() {
 		if t.keyword(w) {
 			return false
 		}
@@ -205,19 +210,17 @@ const (
 	asArgument                   // as an argument in an update
 )
 
-// functions lists where each function can stand.
-// Expressions.OperatorsAndFunctions.html#Expressions.OperatorsAndFunctions.Functions,
-// Expressions.UpdateExpressions.html. That list_append is no argument was
-// observed.
+// functions lists where each function can stand. That list_append can be no
+// argument was observed.
 var functions = map[string]role{
-	"attribute_exists":     asCondition,
-	"attribute_not_exists": asCondition,
-	"attribute_type":       asCondition,
-	"begins_with":          asCondition,
-	"contains":             asCondition,
-	"size":                 asOperand,
-	"if_not_exists":        asAssigned | asArgument,
-	"list_append":          asAssigned,
+	AttributeExists:    asCondition,
+	AttributeNotExists: asCondition,
+	AttributeType:      asCondition,
+	BeginsWith:         asCondition,
+	Contains:           asCondition,
+	Size:               asOperand,
+	IfNotExists:        asAssigned | asArgument,
+	ListAppend:         asAssigned,
 }
 
 // use notes a function that exists but cannot stand in a role.
@@ -383,7 +386,7 @@ func (p *parser) chain(op Op, member func() (term, error)) (term, error) {
 }
 
 func (p *parser) not() (term, error) {
-	at, ok := p.acceptKeyword(not)
+	at, ok := p.acceptOp(OpNot)
 	if !ok {
 		return p.comparison()
 	}
@@ -399,11 +402,11 @@ func (p *parser) comparison() (term, error) {
 	if err != nil || t.cond != nil {
 		return t, err
 	}
-	if at, ok := p.acceptKeyword(between); ok {
+	if at, ok := p.acceptOp(OpBetween); ok {
 		c, err := p.between(at, t.operand)
 		return term{cond: c}, err
 	}
-	if at, ok := p.acceptKeyword(in); ok {
+	if at, ok := p.acceptOp(OpIn); ok {
 		c, err := p.in(at, t.operand)
 		return term{cond: c}, err
 	}
@@ -434,7 +437,7 @@ func (p *parser) between(at int, o Operand) (Cond, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := p.acceptKeyword(string(And)); !ok {
+	if _, ok := p.acceptOp(And); !ok {
 		return nil, p.unexpected()
 	}
 	high, err := p.operand(asOperand)

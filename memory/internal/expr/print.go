@@ -85,7 +85,7 @@ func (b *printer) cond(c Cond) {
 		b.op(c.Op)
 		b.inner(c.Right, own+1) // the operators group to the left
 	case *Not:
-		b.WriteString(not + " ")
+		b.WriteString(string(OpNot) + " ")
 		b.inner(c.Cond, tight)
 	case *Compare:
 		b.operand(c.Left)
@@ -93,13 +93,13 @@ func (b *printer) cond(c Cond) {
 		b.operand(c.Right)
 	case *Between:
 		b.operand(c.Operand)
-		b.op(between)
+		b.op(OpBetween)
 		b.operand(c.Low)
 		b.op(And)
 		b.operand(c.High)
 	case *In:
 		b.operand(c.Operand)
-		b.WriteString(" " + in + " ")
+		b.op(OpIn)
 		b.list(c.List)
 	case *Call:
 		b.operand(c)
