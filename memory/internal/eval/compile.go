@@ -1,0 +1,104 @@
+package eval
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/expr"
+)
+
+// Request holds the expressions of one request as sent; nil means absent.
+type Request struct {
+	Update, Condition, KeyCondition, Filter, Projection *string
+
+	// Names and Values are ExpressionAttributeNames and
+	// ExpressionAttributeValues; an empty map is not an absent one.
+	Names  map[string]string
+	Values map[string]types.AttributeValue
+}
+
+// Compiled holds the same, checked and ready to run; a nil member means absent.
+type Compiled struct {
+	Update       *Update
+	Condition    *Condition
+	KeyCondition *KeyCondition
+	Filter       *Condition
+	Projection   *Projection
+}
+
+// Compiler compiles requests and remembers the trees of their texts, within the
+// bound of [expr.Cache]. The zero Compiler is ready; it is safe for concurrent
+// use.
+type Compiler struct{ trees expr.Cache }
+
+// Compile checks and binds the expressions of a request. It fails with an
+// [*Error] for everything that is known to be wrong without the table and the
+// item, and of several faults reports the one the service reports: the maps of
+// placeholders first, then one expression after the other, then unused
+// placeholders, then the form of the key condition.
+//
+// The result shares no mutable memory with the request.
+func (c *Compiler) Compile(r Request) (Compiled, error) { return compile(r, &c.trees) }
+
+// Compile does what [Compiler.Compile] does, and remembers nothing.
+func Compile(r Request) (Compiled, error) { return compile(r, nil) }
+
+func compile(r Request, trees *expr.Cache) (Compiled, error) {
+	texts := [...]*string{
+		expr.Update: r.Update, expr.Condition: r.Condition, expr.KeyCondition: r.KeyCondition,
+		expr.Filter: r.Filter, expr.Projection: r.Projection,
+	}
+	present := false
+	for _, text := range texts {
+		present = present || text != nil
+	}
+	names, err := openNames(r.Names, present)
+	if err != nil {
+		return Compiled{}, err
+	}
+	values, err := openValues(r.Values, present)
+	if err != nil {
+		return Compiled{}, err
+	}
+	b := binder{names: names, values: values}
+	var c Compiled
+	for k, text := range texts {
+		if text == nil {
+			continue
+		}
+		if err := b.bind(&c, expr.Kind(k), *text, trees); err != nil {
+			return Compiled{}, err
+		}
+	}
+	if err := b.checkUnused(); err != nil {
+		return Compiled{}, err
+	}
+	if c.KeyCondition != nil {
+		if err := c.KeyCondition.split(); err != nil {
+			return Compiled{}, err
+		}
+	}
+	return c, nil
+}
+
+// bind parses one expression and puts its bound form into c.
+func (b *binder) bind(c *Compiled, k expr.Kind, text string, trees *expr.Cache) error {
+	t, err := trees.Parse(k, text)
+	if err != nil {
+		return refused("%s", err)
+	}
+	b.kind = k
+	b.faults = [classes]*Error{}
+	switch k {
+	case expr.Update:
+		c.Update = b.update(t.Sections)
+	case expr.Condition:
+		c.Condition = NewCondition(b.cond(t.Cond))
+	case expr.KeyCondition:
+		c.KeyCondition = &KeyCondition{root: b.cond(t.Cond)}
+	case expr.Filter:
+		c.Filter = NewCondition(b.cond(t.Cond))
+	case expr.Projection:
+		c.Projection = b.projection(t.Paths)
+	}
+	return b.fault()
+}

@@ -1,0 +1,153 @@
+package eval
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/expr"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
+)
+
+// holder is a placeholder with what it stands for.
+type holder[T any] struct {
+	key   string
+	value T
+	used  bool
+}
+
+// holders are the placeholders of a request in the order of their keys.
+type holders[T any] []holder[T]
+
+// resolve returns what a placeholder stands for and marks it as used.
+func (h holders[T]) resolve(key string) (v T, ok bool) {
+	i, ok := slices.BinarySearchFunc(h, key, func(e holder[T], key string) int { return cmp.Compare(e.key, key) })
+	if !ok {
+		return v, false
+	}
+	h[i].used = true
+	return h[i].value, true
+}
+
+// unused lists the placeholders that no expression used.
+func (h holders[T]) unused() string {
+	var keys []string
+	for _, e := range h {
+		if !e.used {
+			keys = append(keys, e.key)
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
+const (
+	namesMap  = "ExpressionAttributeNames"
+	valuesMap = "ExpressionAttributeValues"
+)
+
+// open sorts the placeholders of a map and checks everything but their values.
+// Of several faulty keys it reports the first in byte order.
+func open[V, T any](m map[string]V, parameter string, marker byte, expressions bool) (holders[T], error) {
+	switch {
+	case m == nil:
+		return nil, nil
+	case !expressions:
+		return nil, refused("%s can only be specified when using expressions", parameter)
+	case len(m) == 0:
+		return nil, refused("%s must not be empty", parameter)
+	}
+	h := make(holders[T], 0, len(m))
+	for key := range m {
+		h = append(h, holder[T]{key: key})
+	}
+	slices.SortFunc(h, func(a, b holder[T]) int { return cmp.Compare(a.key, b.key) })
+	for _, e := range h {
+		if !expr.IsPlaceholder(e.key, marker) {
+			return nil, refused(`%s contains invalid key: Syntax error; key: "%s"`, parameter, e.key)
+		}
+		if len(e.key) > limits.PlaceholderBytes {
+			return nil, refused("%s contains invalid key: The expression attribute map contains a key that is too long; key size: %d", parameter, len(e.key))
+		}
+	}
+	return h, nil
+}
+
+// openNames checks ExpressionAttributeNames.
+func openNames(m map[string]string, expressions bool) (holders[string], error) {
+	h, err := open[string, string](m, namesMap, '#', expressions)
+	for i, e := range h {
+		h[i].value = m[e.key]
+		switch n := len(h[i].value); {
+		case n == 0:
+			return nil, refused("%s contains invalid value: Empty attribute name for key %s", namesMap, e.key)
+		case n > limits.AttributeNameBytes:
+			return nil, refused("%s contains invalid value: Attribute name is too large, must be less than %d bytes for key %s",
+				namesMap, limits.AttributeNameBytes+1, e.key)
+		}
+	}
+	return h, err
+}
+
+// openValues checks ExpressionAttributeValues: all keys, then all values.
+func openValues(m map[string]types.AttributeValue, expressions bool) (holders[av.Value], error) {
+	h, err := open[types.AttributeValue, av.Value](m, valuesMap, ':', expressions)
+	for i, e := range h {
+		v, err := av.FromSDK(m[e.key])
+		if err != nil {
+			return nil, faultyValue(err, e.key)
+		}
+		h[i].value = v
+	}
+	return h, err
+}
+
+func faultyValue(err error, key string) error {
+	e := refused("%s contains invalid value: %s for key %s", valuesMap, err, key)
+	if fault, ok := err.(*av.Error); ok {
+		e.Older = refused("%s contains invalid value: %s for key %s", valuesMap, fault.Older, key).Text
+		e.Counted = !fault.Shape
+	}
+	return e
+}
+
+// checkUnused reports placeholders that no expression of the request used.
+func (b *binder) checkUnused() error {
+	const text = "Value provided in %s unused in expressions: keys: {%s}"
+	if keys := b.names.unused(); keys != "" {
+		return refused(text, namesMap, keys)
+	}
+	if keys := b.values.unused(); keys != "" {
+		return refused(text, valuesMap, keys)
+	}
+	return nil
+}
+
+// path resolves the names of a path. An undefined one is left as it is written.
+func (b *binder) path(p *expr.Path) Path {
+	out := make(Path, len(p.Elements))
+	for i, e := range p.Elements {
+		out[i] = Step{Name: e.Name, Index: e.Index}
+		if !e.Placeholder() {
+			continue
+		}
+		name, ok := b.names.resolve(e.Name)
+		if !ok {
+			b.note(undefinedName, "An expression attribute name used in the document path is not defined; attribute name: %s", e.Name)
+			continue
+		}
+		out[i].Name = name
+	}
+	return out
+}
+
+// value resolves a value.
+func (b *binder) value(v *expr.Value) av.Value {
+	value, ok := b.values.resolve(v.Name)
+	if !ok {
+		b.note(undefinedValue, "An expression attribute value used in expression is not defined; attribute value: %s", v.Name)
+	}
+	return value
+}
