@@ -35,16 +35,16 @@ func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder
 }
 
 // To sets the attribute to v. Zero values are set like any other; to make the
-// attribute go away use Remove. An empty set cannot be stored and fails with
-// [ErrExpression].
+// attribute go away use Remove. A nil pointer, slice or map and an empty set
+// have no value that can be stored and fail with [ErrExpression].
 func (a Attribute[T, V]) To(v V) Assign[T] {
 	av, err := a.h.encode(v)
 	if err != nil {
 		return Assign[T]{assign{h: a.h, err: err}}
 	}
-	if _, null := av.(*types.AttributeValueMemberNULL); null && a.h.top.set {
+	if _, null := av.(*types.AttributeValueMemberNULL); null && !a.h.top.nullable {
 		return Assign[T]{assign{h: a.h, err: &fieldError{field: a.h.goPath,
-			err: because(ErrExpression, "an empty set cannot be stored; use Remove")}}}
+			err: because(ErrExpression, "nil and empty sets cannot be stored; use Remove")}}}
 	}
 	name := a.h.name()
 	return Assign[T]{assign{h: a.h, state: partKnown, value: reflect.ValueOf(v), av: av, apply: func(u *updateParts) {

@@ -14,21 +14,17 @@ import (
 // Attributes are written by package attributevalue with these choices:
 //   - times in UTC with nine fractional digits, so that they sort; a zero time
 //     with omitempty is left out;
-//   - types with MarshalText are strings;
-//   - an empty or nil set is left out, since DynamoDB has no empty sets and a
-//     NULL in its place would spoil a later ADD.
+//   - what would be a NULL at the top of an item is left out: nil pointers,
+//     slices and maps, and empty sets, which DynamoDB does not have. A NULL in
+//     their place would spoil a later append or ADD. The option nullempty keeps
+//     it.
 
 func encodeOptions(o *attributevalue.EncoderOptions) {
-	o.UseEncodingMarshalers = true
 	o.OmitEmptyTime = true
 	o.OmitNullAttributeValues = true
 	o.EncodeTime = func(t time.Time) (types.AttributeValue, error) {
 		return &types.AttributeValueMemberS{Value: t.UTC().Format(timeLayout)}, nil
 	}
-}
-
-func decodeOptions(o *attributevalue.DecoderOptions) {
-	o.UseEncodingUnmarshalers = true
 }
 
 // encode returns the attributes of an entity's value, without key attributes
@@ -39,7 +35,7 @@ func (p *structPlan) encode(v reflect.Value) (map[string]types.AttributeValue, e
 		return nil, err
 	}
 	for _, f := range p.fields {
-		if _, null := item[f.attr].(*types.AttributeValueMemberNULL); null && f.set {
+		if _, null := item[f.attr].(*types.AttributeValueMemberNULL); null && !f.nullable {
 			delete(item, f.attr)
 		}
 	}
@@ -92,7 +88,7 @@ func (e *entity) decode(item map[string]types.AttributeValue, spec *keySpec) (re
 			return v, err
 		}
 	}
-	if err := attributevalue.UnmarshalMapWithOptions(item, v.Interface(), decodeOptions); err != nil {
+	if err := attributevalue.UnmarshalMap(item, v.Interface()); err != nil {
 		return v, err
 	}
 	if spec.thin {

@@ -24,7 +24,7 @@ type field struct {
 	typ       reflect.Type
 	tag       reflect.StructTag
 	omitempty bool
-	set       bool
+	nullable  bool // a NULL in the item is wanted
 }
 
 var timeType = reflect.TypeFor[time.Time]()
@@ -87,9 +87,7 @@ func (p *structPlan) add(sf reflect.StructField, name string, options []string, 
 		typ:       sf.Type,
 		tag:       sf.Tag,
 		omitempty: slices.Contains(options, "omitempty"),
-		set: slices.ContainsFunc(options, func(o string) bool {
-			return o == "stringset" || o == "numberset" || o == "binaryset"
-		}),
+		nullable:  slices.Contains(options, "nullempty") || sf.Type.Kind() == reflect.Interface,
 	}
 	if f.attr == "" {
 		f.attr = sf.Name

@@ -44,32 +44,38 @@ func (q QueryOp[T]) Index(name string) QueryOp[T] {
 // those given in lo. Ranges are in the order of the fields' values: with the
 // template {At}#{ID} and only At given, all items at that instant are in. Where
 // the part is inverted (desc), "at least" still means the greater values.
-func (q QueryOp[T]) From(lo T) QueryOp[T] { return q.with(&q.lo, lo, true) }
+func (q QueryOp[T]) From(lo T) QueryOp[T] { return q.lower(lo, true) }
 
 // After begins the range behind all items under the fields given in lo.
-func (q QueryOp[T]) After(lo T) QueryOp[T] { return q.with(&q.lo, lo, false) }
+func (q QueryOp[T]) After(lo T) QueryOp[T] { return q.lower(lo, false) }
 
 // Until ends the range with the last item under the fields given in hi.
-func (q QueryOp[T]) Until(hi T) QueryOp[T] { return q.with(&q.hi, hi, true) }
+func (q QueryOp[T]) Until(hi T) QueryOp[T] { return q.upper(hi, true) }
 
 // Before ends the range before all items under the fields given in hi.
-func (q QueryOp[T]) Before(hi T) QueryOp[T] { return q.with(&q.hi, hi, false) }
+func (q QueryOp[T]) Before(hi T) QueryOp[T] { return q.upper(hi, false) }
 
 // Between is From(lo) and Until(hi). Bounds in the wrong order fail with
 // [ErrRange].
 func (q QueryOp[T]) Between(lo, hi T) QueryOp[T] { return q.From(lo).Until(hi) }
 
-func (q QueryOp[T]) with(end **bound, v T, inclusive bool) QueryOp[T] {
-	if *end != nil && q.err == nil {
+func (q QueryOp[T]) lower(v T, inclusive bool) QueryOp[T] {
+	q.once(q.lo)
+	q.lo = &bound{reflect.ValueOf(v), inclusive}
+	return q
+}
+
+func (q QueryOp[T]) upper(v T, inclusive bool) QueryOp[T] {
+	q.once(q.hi)
+	q.hi = &bound{reflect.ValueOf(v), inclusive}
+	return q
+}
+
+// once keeps the error of a range whose end is given again.
+func (q *QueryOp[T]) once(end *bound) {
+	if end != nil && q.err == nil {
 		q.err = because(ErrRange, "one end of the range is given twice")
 	}
-	b := &bound{value: reflect.ValueOf(v), inclusive: inclusive}
-	if end == &q.lo {
-		q.lo = b
-	} else {
-		q.hi = b
-	}
-	return q
 }
 
 // Filter leaves out items that do not meet the condition. They are read, and

@@ -29,13 +29,11 @@ type Order struct {
 	_ ddb.Entity `name:"Order" pk:"USER#{UserID}" sk:"ORDER#{PlacedAt}#{OrderID}"`
 	_ ddb.Index  `name:"GSI1" pk:"STATUS#{Status}" sk:"{PlacedAt}#{OrderID}"`
 	_ ddb.Index  `name:"GSI2" pk:"PRODUCT#{ProductID}" sk:"{PlacedAt:2006-01-02T15:04:05Z}#{OrderID}"`
-	_ ddb.Index  `name:"GSI3" pk:"PRIORITY#{Priority:03}" sk:"{Status}#{OrderID}"`
 
 	UserID    string
 	OrderID   string
 	ProductID string `dynamodbav:",omitempty"`
 	Status    string
-	Priority  int
 	PlacedAt  time.Time
 	Total     int
 	Lines     []string
@@ -47,6 +45,17 @@ type Note struct {
 	UserID string
 	NoteID string
 	Text   string
+}
+
+type Task struct {
+	_ ddb.Entity `name:"Task" pk:"USER#{UserID}" sk:"TASK#{TaskID}"`
+	_ ddb.Index  `name:"GSI3" pk:"PRIORITY#{Priority:03}" sk:"{State}#{TaskID}"`
+
+	UserID   string
+	TaskID   string
+	Priority int
+	State    string `dynamodbav:",omitempty"`
+	Note     string `dynamodbav:",omitempty"`
 }
 
 type Score struct {
@@ -65,6 +74,7 @@ type shop struct {
 	users  *ddb.Definition[User]
 	orders *ddb.Definition[Order]
 	notes  *ddb.Definition[Note]
+	tasks  *ddb.Definition[Task]
 	scores *ddb.Definition[Score]
 
 	email    ddb.Attribute[User, string]
@@ -72,7 +82,9 @@ type shop struct {
 	city     ddb.Attribute[User, string]
 	tags     ddb.Attribute[User, []string]
 	status   ddb.Attribute[Order, string]
-	priority ddb.Attribute[Order, int]
+	priority ddb.Attribute[Task, int]
+	state    ddb.Attribute[Task, string]
+	note     ddb.Attribute[Task, string]
 	total    ddb.Attribute[Order, int]
 	product  ddb.Attribute[Order, string]
 	placed   ddb.Attribute[Order, time.Time]
@@ -87,6 +99,7 @@ func newShop(b ddb.Backend, opts ...ddb.TableOption) shop {
 		users:  ddb.Define[User](t),
 		orders: ddb.Define[Order](t),
 		notes:  ddb.Define[Note](t),
+		tasks:  ddb.Define[Task](t),
 		scores: ddb.Define[Score](t),
 	}
 	s.email = ddb.Field(s.users, func(u *User) *string { return &u.Email })
@@ -94,7 +107,9 @@ func newShop(b ddb.Backend, opts ...ddb.TableOption) shop {
 	s.city = ddb.Field(s.users, func(u *User) *string { return &u.Address.City })
 	s.tags = ddb.Field(s.users, func(u *User) *[]string { return &u.Tags })
 	s.status = ddb.Field(s.orders, func(o *Order) *string { return &o.Status })
-	s.priority = ddb.Field(s.orders, func(o *Order) *int { return &o.Priority })
+	s.priority = ddb.Field(s.tasks, func(t *Task) *int { return &t.Priority })
+	s.state = ddb.Field(s.tasks, func(t *Task) *string { return &t.State })
+	s.note = ddb.Field(s.tasks, func(t *Task) *string { return &t.Note })
 	s.total = ddb.Field(s.orders, func(o *Order) *int { return &o.Total })
 	s.product = ddb.Field(s.orders, func(o *Order) *string { return &o.ProductID })
 	s.placed = ddb.Field(s.orders, func(o *Order) *time.Time { return &o.PlacedAt })

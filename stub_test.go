@@ -3,7 +3,9 @@ package ddb_test
 import (
 	"context"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/seed530093c6/ddb"
 )
@@ -30,3 +32,10 @@ func (r *record) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dy
 	r.sent = append(r.sent, in)
 	return &dynamodb.QueryOutput{}, nil
 }
+
+func scanOf(table string) *dynamodb.ScanInput {
+	return &dynamodb.ScanInput{TableName: aws.String(table)}
+}
+
+// ignoreMarkers leaves the blank marker fields out of comparisons.
+var ignoreMarkers = cmpopts.IgnoreTypes(ddb.Entity{}, ddb.Index{})
