@@ -153,7 +153,7 @@ func TestDefinitionFaults(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			table := ddb.NewTable("T", unreachable{})
+			table := ddb.NewTable("Test", unreachable{})
 			c.define(table)
 			err := table.Err()
 			if !errors.Is(err, ddb.ErrDefinition) {
@@ -179,7 +179,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 		Price float64
 		P     *int
 	}
-	table := ddb.NewTable("T", unreachable{})
+	table := ddb.NewTable("Test", unreachable{})
 	ddb.Define[bad](table)
 	var err *ddb.DefinitionError
 	if !errors.As(table.Err(), &err) {
@@ -244,7 +244,7 @@ func TestEntitiesThatMeet(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			table := ddb.NewTable("T", unreachable{})
+			table := ddb.NewTable("Test", unreachable{})
 			c.define(table)
 			err := table.Err()
 			if c.want == "" {
@@ -278,7 +278,7 @@ func TestFaultyTableRefusesToWork(t *testing.T) {
 		_  ddb.Entity `pk:"A#{Nope}" sk:"B"`
 		ID string
 	}
-	table := ddb.NewTable("T", unreachable{})
+	table := ddb.NewTable("Test", unreachable{})
 	good, broken := ddb.Define[Note](table), ddb.Define[bad](table)
 	if _, err := good.Get(Note{UserID: "u", NoteID: "n"}).Run(t.Context()); !errors.Is(err, ddb.ErrDefinition) {
 		t.Errorf("got %v, want ErrDefinition", err)
@@ -298,10 +298,27 @@ func TestFaultyTableRefusesToWork(t *testing.T) {
 
 func TestListedIndexesAreTheOnlyOnes(t *testing.T) {
 	t.Parallel()
-	table := ddb.NewTable("T", unreachable{}, ddb.GSI("GSI_1", "G1", "G2"))
+	table := ddb.NewTable("Test", unreachable{}, ddb.GSI("GSI_1", "G1", "G2"))
 	ddb.Define[Score](table)
 	err := table.Err()
 	if err == nil || !strings.Contains(err.Error(), "names index GSI1, which the table does not have; its indexes are GSI_1") {
 		t.Errorf("got %v, want a fault that names the index and those there are", err)
+	}
+}
+
+func TestTableFaults(t *testing.T) {
+	t.Parallel()
+	for name, table := range map[string]*ddb.Table{
+		"the table name": ddb.NewTable("T!", unreachable{}),
+		"backend is nil": ddb.NewTable("Test", nil),
+		"the separator":  ddb.NewTable("Test", unreachable{}, ddb.Separator('é')),
+		"listed twice":   ddb.NewTable("Test", unreachable{}, ddb.GSI("GSI1", "A", "B"), ddb.GSI("GSI1", "C", "D")),
+	} {
+		if err := table.Err(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("got %v, want a fault that says %q", err, name)
+		}
+	}
+	if err := ddb.NewTable("arn:aws:dynamodb:eu-west-1:123456789012:table/Test", unreachable{}).Err(); err != nil {
+		t.Error(err)
 	}
 }
