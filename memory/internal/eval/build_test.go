@@ -27,8 +27,8 @@ func TestConditionsByHand(t *testing.T) {
 		p    eval.Predicate
 		want bool
 	}{
-		{"a dot is part of a name", eval.Compare(at("a.b"), expr.Eq, n(5)), true},
-		{"comparison", eval.Compare(at("a.b"), expr.Gt, n(5)), false},
+		{"a dot is part of a name", eval.Compare(at("a.b"), expr.OpEq, n(5)), true},
+		{"comparison", eval.Compare(at("a.b"), expr.OpGt, n(5)), false},
 		{"between", eval.Between(at("a.b"), n(1), n(5)), true},
 		{"in", eval.In(at("a.b"), n(1), s("x")), false},
 		{"exists", eval.Exists(eval.Name("s")), true},
@@ -36,7 +36,7 @@ func TestConditionsByHand(t *testing.T) {
 		{"type", eval.HasType(at("l"), s("L")), true},
 		{"begins with", eval.BeginsWith(at("s"), s("te")), true},
 		{"contains", eval.Contains(at("l"), n(2)), true},
-		{"size", eval.Compare(eval.SizeOf(at("l")), expr.Eq, n(2)), true},
+		{"size", eval.Compare(eval.SizeOf(at("l")), expr.OpEq, n(2)), true},
 		{
 			"not contains, of an attribute there is",
 			eval.All(eval.Exists(eval.Name("s")), eval.Not(eval.Contains(at("s"), s("z")))), true,
@@ -121,7 +121,7 @@ func TestKeyConditionByHand(t *testing.T) {
 	t.Parallel()
 	k := eval.NewKeyCondition(
 		eval.KeyTerm{Name: "sk", Op: eval.KeyBeginsWith, Values: []av.Value{av.String("b")}},
-		eval.KeyTerm{Name: "pk", Op: expr.Eq, Values: []av.Value{av.String("a")}},
+		eval.KeyTerm{Name: "pk", Op: expr.OpEq, Values: []av.Value{av.String("a")}},
 	)
 	got, err := k.Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, []eval.KeyAttribute{{Name: "sk", Kind: av.S}})
 	if err != nil {

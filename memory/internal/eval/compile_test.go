@@ -233,18 +233,10 @@ func TestCompileFaultyValue(t *testing.T) {
 
 func TestCompileTells(t *testing.T) {
 	t.Parallel()
-	compile := func(r eval.Request) eval.Compiled {
-		t.Helper()
-		c, err := eval.Compile(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	if got := compile(eval.Request{}); got != (eval.Compiled{}) {
+	if got := compile(t, eval.Request{}); got != (eval.Compiled{}) {
 		t.Errorf("no expressions: got %v", got)
 	}
-	c := compile(eval.Request{
+	c := compile(t, eval.Request{
 		Update:     ptr("SET a.#b = c, d = e REMOVE f[1] ADD g :n DELETE h :s"),
 		Condition:  ptr("#b = a.x AND (attribute_exists(p[0]) OR NOT size(q) > :n)"),
 		Filter:     ptr("r BETWEEN s AND :n OR t2 IN (u, :n) OR contains(:s, v)"),

@@ -22,7 +22,7 @@ func TestIntervalsSelectWhatConditionsSelect(t *testing.T) {
 			sort[i].Name = fmt.Sprintf("s%d", i)
 		}
 		pk := av.String("p")
-		terms := []eval.KeyTerm{{Name: "pk", Op: expr.Eq, Values: []av.Value{pk}}}
+		terms := []eval.KeyTerm{{Name: "pk", Op: expr.OpEq, Values: []av.Value{pk}}}
 		named := rapid.IntRange(1, len(sort)).Draw(t, "named")
 		for i, a := range sort[:named] {
 			terms = append(terms, genTerm(t, a, i == named-1))
@@ -65,11 +65,11 @@ func genScalar(t *rapid.T, k av.Kind) av.Value {
 }
 
 func genTerm(t *rapid.T, a eval.KeyAttribute, last bool) eval.KeyTerm {
-	term := eval.KeyTerm{Name: a.Name, Op: expr.Eq, Values: []av.Value{genScalar(t, a.Kind)}}
+	term := eval.KeyTerm{Name: a.Name, Op: expr.OpEq, Values: []av.Value{genScalar(t, a.Kind)}}
 	if !last {
 		return term
 	}
-	ops := []expr.Op{expr.Eq, expr.Lt, expr.Le, expr.Gt, expr.Ge, expr.OpBetween}
+	ops := []expr.Op{expr.OpEq, expr.OpLt, expr.OpLe, expr.OpGt, expr.OpGe, expr.OpBetween}
 	if a.Kind != av.N {
 		ops = append(ops, eval.KeyBeginsWith)
 	}
@@ -111,15 +111,15 @@ func meets(stored []av.Value, terms []eval.KeyTerm) bool {
 		order, _ := av.Compare(v, w)
 		ok := false
 		switch term.Op {
-		case expr.Eq:
+		case expr.OpEq:
 			ok = order == 0
-		case expr.Lt:
+		case expr.OpLt:
 			ok = order < 0
-		case expr.Le:
+		case expr.OpLe:
 			ok = order <= 0
-		case expr.Gt:
+		case expr.OpGt:
 			ok = order > 0
-		case expr.Ge:
+		case expr.OpGe:
 			ok = order >= 0
 		case expr.OpBetween:
 			upper, _ := av.Compare(v, term.Values[1])
@@ -158,8 +158,8 @@ func TestKeySizes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			k := eval.NewKeyCondition(
-				eval.KeyTerm{Name: "pk", Op: expr.Eq, Values: []av.Value{text(tt.pk)}},
-				eval.KeyTerm{Name: "a", Op: expr.Eq, Values: []av.Value{text(tt.a)}},
+				eval.KeyTerm{Name: "pk", Op: expr.OpEq, Values: []av.Value{text(tt.pk)}},
+				eval.KeyTerm{Name: "a", Op: expr.OpEq, Values: []av.Value{text(tt.a)}},
 				eval.KeyTerm{Name: "b", Op: expr.OpBetween, Values: []av.Value{text(1), text(tt.b)}},
 			)
 			got := ""

@@ -59,9 +59,9 @@ func genOperand(t *rapid.T, depth int, functions ...string) expr.Operand {
 		return genValue(t)
 	}
 	f := rapid.SampledFrom(functions).Draw(t, "function")
-	inner := []string{expr.Size}
-	if f != expr.Size {
-		inner = []string{expr.IfNotExists}
+	inner := []string{expr.FuncSize}
+	if f != expr.FuncSize {
+		inner = []string{expr.FuncIfNotExists}
 	}
 	return genCall(t, depth-1, f, inner...)
 }
@@ -75,14 +75,14 @@ func genCall(t *rapid.T, depth int, f string, inner ...string) *expr.Call {
 }
 
 func genCond(t *rapid.T, depth int) expr.Cond {
-	operand := func() expr.Operand { return genOperand(t, 2, expr.Size) }
+	operand := func() expr.Operand { return genOperand(t, 2, expr.FuncSize) }
 	most := 6
 	if depth == 0 {
 		most = 3
 	}
 	switch rapid.IntRange(0, most).Draw(t, "condition") {
 	case 0:
-		op := rapid.SampledFrom([]expr.Op{expr.Eq, expr.Ne, expr.Lt, expr.Le, expr.Gt, expr.Ge}).Draw(t, "op")
+		op := rapid.SampledFrom([]expr.Op{expr.OpEq, expr.OpNe, expr.OpLt, expr.OpLe, expr.OpGt, expr.OpGe}).Draw(t, "op")
 		return &expr.Compare{Op: op, Left: operand(), Right: operand()}
 	case 1:
 		return &expr.Between{Operand: operand(), Low: operand(), High: operand()}
@@ -94,15 +94,15 @@ func genCond(t *rapid.T, depth int) expr.Cond {
 		return in
 	case 3:
 		f := rapid.SampledFrom([]string{
-			expr.AttributeExists, expr.AttributeNotExists, expr.AttributeType, expr.BeginsWith, expr.Contains,
+			expr.FuncAttributeExists, expr.FuncAttributeNotExists, expr.FuncAttributeType, expr.FuncBeginsWith, expr.FuncContains,
 		}).Draw(t, "function")
-		return genCall(t, 1, f, expr.Size)
+		return genCall(t, 1, f, expr.FuncSize)
 	case 4:
 		return &expr.Not{Cond: genCond(t, depth-1)}
 	case 5:
-		return &expr.Logical{Op: expr.And, Left: genCond(t, depth-1), Right: genCond(t, depth-1)}
+		return &expr.Logical{Op: expr.OpAnd, Left: genCond(t, depth-1), Right: genCond(t, depth-1)}
 	default:
-		return &expr.Logical{Op: expr.Or, Left: genCond(t, depth-1), Right: genCond(t, depth-1)}
+		return &expr.Logical{Op: expr.OpOr, Left: genCond(t, depth-1), Right: genCond(t, depth-1)}
 	}
 }
 
@@ -131,12 +131,12 @@ func genAction(t *rapid.T, v expr.Verb) expr.Action {
 }
 
 func genAssigned(t *rapid.T) expr.Operand {
-	left := genOperand(t, 2, expr.IfNotExists, expr.ListAppend)
+	left := genOperand(t, 2, expr.FuncIfNotExists, expr.FuncListAppend)
 	switch rapid.IntRange(0, 2).Draw(t, "sum") {
 	case 0:
-		return &expr.Arithmetic{Op: expr.Plus, Left: left, Right: genOperand(t, 2, expr.IfNotExists, expr.ListAppend)}
+		return &expr.Arithmetic{Op: expr.OpPlus, Left: left, Right: genOperand(t, 2, expr.FuncIfNotExists, expr.FuncListAppend)}
 	case 1:
-		return &expr.Arithmetic{Op: expr.Minus, Left: left, Right: genOperand(t, 2, expr.IfNotExists, expr.ListAppend)}
+		return &expr.Arithmetic{Op: expr.OpMinus, Left: left, Right: genOperand(t, 2, expr.FuncIfNotExists, expr.FuncListAppend)}
 	}
 	return left
 }
