@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+)
+
+// DB is an in-memory DynamoDB: the tables of one account in one region. Its
+// methods have the signatures of the SDK's client and are safe for concurrent
+// use. Make one with [New].
+//
+// The functional options that the SDK's signatures end in configure an HTTP
+// client. The engine has none and does not call them.
+type DB struct {
+	settings settings
+	compiler eval.Compiler
+
+	ordinals atomic.Uint64 // of partitions
+
+	random struct {
+		sync.Mutex // guards the source
+		*rand.Rand
+	}
+
+	tables struct {
+		sync.RWMutex // guards the map; a table guards itself
+		named        map[string]*table
+	}
+}
+
+// New returns an empty DB.
+func New(opts ...Option) *DB {
+	db := &DB{settings: defaults()}
+	for _, set := range opts {
+		set(&db.settings)
+	}
+	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
+	db.tables.named = make(map[string]*table)
+	return db
+}
+
+func (db *DB) now() time.Time { return db.settings.clock() }
+
+// newID returns a random identifier in the form of a UUID.
+func (db *DB) newID() string {
+	db.random.Lock()
+	defer db.random.Unlock()
+	hi, lo := db.random.Uint64(), db.random.Uint64()
+	return fmt.Sprintf("%08x-%04x-4%03x-%04x-%012x",
+		hi>>32, hi>>16&0xFFFF, hi&0xFFF, lo>>48&0x3FFF|0x8000, lo&0xFFFFFFFFFFFF)
+}
+
+// table returns the table with that name or ARN, nil when there is none.
+func (db *DB) table(ref string) *table {
+	name := nameInARN(ref)
+	db.tables.RLock()
+	defer db.tables.RUnlock()
+	return db.tables.named[name]
+}
+
+// addTable adds a table and reports false when the name is taken.
+func (db *DB) addTable(t *table) bool {
+	db.tables.Lock()
+	defer db.tables.Unlock()
+	if _, taken := db.tables.named[t.name]; taken {
+		return false
+	}
+	db.tables.named[t.name] = t
+	return true
+}
+
+// removeTable takes a table out of the account. Operations that have found it
+// before go on undisturbed.
+func (db *DB) removeTable(t *table) {
+	db.tables.Lock()
+	defer db.tables.Unlock()
+	if db.tables.named[t.name] == t {
+		delete(db.tables.named, t.name)
+	}
+}
+
+// tableNames returns the names of all tables in order.
+func (db *DB) tableNames() []string {
+	db.tables.RLock()
+	defer db.tables.RUnlock()
+	names := make([]string, 0, len(db.tables.named))
+	for name := range db.tables.named {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (db *DB) newKeyspace() *keyspace {
+	return newKeyspace(db.settings.partitions, func() uint64 { return db.ordinals.Add(1) })
+}

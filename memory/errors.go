@@ -1,0 +1,210 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+)
+
+// Every error that the engine returns is made here, and every text that the
+// service words itself stands here, unless it belongs to a single value (package
+// av) or to an expression (package eval).
+
+// validationException is the code of the exception that the SDK does not model.
+const validationException = "ValidationException"
+
+// invalid returns a ValidationException.
+func invalid(text string) error {
+	return &smithy.GenericAPIError{Code: validationException, Message: text, Fault: smithy.FaultClient}
+}
+
+// Beginnings that texts share.
+const (
+	oneDetected   = "1 validation error detected: "
+	wereInvalid   = "One or more parameter values were invalid: "
+	areNotValid   = "One or more parameter values are not valid. "
+	startingKey   = "The provided starting key is invalid"
+	stillInUse    = "Attempt to change a resource which is still in use: "
+	noSuchTable   = "Requested resource not found"
+	conditionText = "The conditional request failed"
+)
+
+// A wording is the way in which a class of operations reports a faulty value or
+// expression; the two layers of validation in the service differ in it.
+type wording uint8
+
+const (
+	// wordRead is that of GetItem, BatchGetItem and Query.
+	wordRead wording = iota
+	// wordWrite is that of PutItem, UpdateItem and DeleteItem, which put a
+	// count of errors in front.
+	wordWrite
+	// wordOlder is that of BatchWriteItem, Scan and transactions.
+	wordOlder
+)
+
+// fault turns what packages av and eval report into a ValidationException.
+func (w wording) fault(err error) error {
+	var value *av.Error
+	var expression *eval.Error
+	switch {
+	case errors.As(err, &value):
+		return w.text(w.choose(value.Text, value.Older), !value.Shape)
+	case errors.As(err, &expression):
+		return w.text(w.choose(expression.Text, expression.Older), expression.Counted)
+	}
+	return err
+}
+
+func (w wording) choose(current, older string) string {
+	if w == wordOlder {
+		return older
+	}
+	return current
+}
+
+// text returns a ValidationException whose text is counted by the operations
+// that count.
+func (w wording) text(text string, counted bool) error {
+	if counted && w == wordWrite {
+		text = oneDetected + text
+	}
+	return invalid(text)
+}
+
+// Values and keys.
+
+const (
+	textKeySchema     = "The provided key element does not match the schema"
+	textHashKeySize   = wereInvalid + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+	textRangeKeySize  = wereInvalid + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+	textItemSize      = "Item size has exceeded the maximum allowed size"
+	textUpdateSize    = "Item size to update has exceeded the maximum allowed size"
+	textNesting       = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	textEmptyName     = "Empty attribute name"
+	textNameSize      = "Attribute name is too large, must be less than 65536 bytes"
+	textUpdateToEmpty = areNotValid + "The update expression attempted to update a secondary index key to a value that is not supported. "
+)
+
+func emptyKeyValue(k av.Kind) string {
+	kind := "string"
+	if k == av.B {
+		kind = "binary"
+	}
+	return "The AttributeValue for a key attribute cannot contain an empty " + kind + " value."
+}
+
+func errEmptyKey(name string, k av.Kind) error {
+	return invalid(areNotValid + emptyKeyValue(k) + " Key: " + name)
+}
+
+func errMissingKey(name string) error {
+	return invalid(wereInvalid + "Missing the key " + name + " in the item")
+}
+
+func errKeyKind(name string, want, got av.Kind) error {
+	return invalid(fmt.Sprintf("%sType mismatch for key %s expected: %s actual: %s", wereInvalid, name, want, got))
+}
+
+func errIndexKeyKind(index, name string, want, got av.Kind) error {
+	return invalid(fmt.Sprintf("%sType mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
+		wereInvalid, name, want, got, index))
+}
+
+func errEmptyIndexKey(index, name string, k av.Kind) error {
+	return invalid(fmt.Sprintf("%sA value specified for a secondary index key is not supported. %s IndexName: %s, IndexKey: %s",
+		areNotValid, emptyKeyValue(k), index, name))
+}
+
+func errUpdatesKey(name string) error {
+	return invalid(wereInvalid + "Cannot update attribute " + name + ". This attribute is part of the key")
+}
+
+// errKeyPath reports a path into a key attribute; role is Key or IndexKey.
+func errKeyPath(role, name string) error {
+	return invalid("Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: " + role + ": " + name)
+}
+
+// Conditions and return values.
+
+const textReturnValues = "ReturnValues can only be ALL_OLD or NONE"
+
+// errConditionFailed reports a false condition. It carries the stored item when
+// the request asked for it and there is one.
+func errConditionFailed(item map[string]types.AttributeValue) error {
+	return &types.ConditionalCheckFailedException{Message: aws.String(conditionText), Item: item}
+}
+
+// Query and Scan.
+
+const (
+	textNoKeyCondition       = "Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."
+	textConsistentIndexRead  = "Consistent reads are not supported on global secondary indexes"
+	textStartKey             = startingKey
+	textStartKeySchema       = startingKey + ": The provided key element does not match the schema"
+	textStartKeyPartition    = "The provided starting key is outside query boundaries based on provided conditions"
+	textStartKeyRange        = "The provided starting key does not match the range key predicate"
+	textStartKeyOneRow       = "The query can return at most one row and cannot be restarted"
+	textSelectProjected      = "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"
+	textTotalSegmentsMissing = "The TotalSegments parameter is required but was not present in the request when Segment parameter is present"
+	textSegmentMissing       = "The Segment parameter is required but was not present in the request when parameter TotalSegments is present"
+)
+
+const textSelectSpecific = "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"
+
+// errStartKeyValue reports a starting key with a faulty value or key value.
+func errStartKeyValue(err error) error {
+	var api *smithy.GenericAPIError
+	if errors.As(err, &api) {
+		return invalid(startingKey + ": " + api.Message)
+	}
+	return err
+}
+
+func errStartKeySegment(segment, total int) error {
+	return invalid(fmt.Sprintf("%s: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d",
+		startingKey, total, segment))
+}
+
+func errSegmentRange(segment, total int) error {
+	return invalid(fmt.Sprintf("The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: %d is not less than TotalSegments: %d",
+		segment, total))
+}
+
+func errSelectWith(parameter string, s types.Select) error {
+	return invalid("Cannot specify the " + parameter + " when choosing to get " + string(s))
+}
+
+func errSelectAll(index string) error {
+	return invalid(wereInvalid + "Select type ALL_ATTRIBUTES is not supported for global secondary index " + index +
+		" because its projection type is not ALL")
+}
+
+func errNotProjected(index string, names []string) error {
+	return invalid(wereInvalid + "Global secondary index " + index + " does not project " + list(names))
+}
+
+func errNoIndex(name string) error {
+	return invalid("The table does not have the specified index: " + name)
+}
+
+func errFilterOnKey(parameter, name string) error {
+	return invalid(parameter + " can only contain non-primary key attributes: Primary key attribute: " + name)
+}
+
+// Tables.
+
+// errTableNotFound is what operations on items say of a missing table.
+func errTableNotFound(string) error {
+	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable)}
+}
+
+// list prints names as the service does: [a, b].
+func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }

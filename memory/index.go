@@ -1,0 +1,151 @@
+package memory
+
+import (
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+)
+
+// index is a local or global secondary index: a structure of its own, with its
+// own partitions, that holds a view of every item that has the whole index key.
+type index struct {
+	name       string
+	local      bool
+	schema     keySchema
+	projection types.ProjectionType
+	nonKey     []string // the attributes that INCLUDE names
+	projected  []string // all attributes in a view, sorted; nil when a view is the item
+	space      *keyspace
+}
+
+// storeKey returns the key of an item's entry: the place in hash space of the
+// index partition key, the index key in ordered form, then the primary key,
+// which tells entries with equal index keys apart. All entries of one partition
+// key thus stand together, in the order of their sort keys.
+func (ix *index) storeKey(primary *keySchema, item av.Map) string {
+	dst := ix.schema.appendPartition(make([]byte, 0, 96), item)
+	return string(primary.appendTo(ix.schema.appendTo(dst, item), item))
+}
+
+// projects reports whether entries hold the attribute.
+func (ix *index) projects(name string) bool {
+	if ix.projected == nil {
+		return true
+	}
+	_, found := slices.BinarySearch(ix.projected, name)
+	return found
+}
+
+// view returns the record of an item's entry: the item's own where everything
+// is projected.
+func (ix *index) view(r *record) *record {
+	if ix.projected == nil {
+		return r
+	}
+	kept := make(av.Map, 0, len(ix.projected))
+	for _, a := range r.item {
+		if ix.projects(a.Name) {
+			kept = append(kept, a)
+		}
+	}
+	return newRecord(kept)
+}
+
+// checkItem applies the rules for index keys within an item: where an attribute
+// is present it has the declared kind, is not empty and not too long.
+func (ix *index) checkItem(item av.Map) error {
+	for _, a := range ix.schema.all {
+		v := item.Get(a.Name)
+		switch {
+		case !v.Exists():
+		case v.Kind() != a.Kind:
+			return errIndexKeyKind(ix.name, a.Name, a.Kind, v.Kind())
+		case isEmpty(v):
+			return errEmptyIndexKey(ix.name, a.Name, a.Kind)
+		}
+	}
+	return ix.schema.checkSizes(item)
+}
+
+// checkUpdated applies the rules for index keys to the attributes that an
+// update writes; what was there before the index stays as it is.
+func (ix *index) checkUpdated(written []eval.Path, image av.Map) error {
+	for _, a := range ix.schema.all {
+		if !slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name }) {
+			continue
+		}
+		v := image.Get(a.Name)
+		switch {
+		case !v.Exists():
+		case v.Kind() != a.Kind:
+			return errIndexKeyKind(ix.name, a.Name, a.Kind, v.Kind())
+		case isEmpty(v):
+			return invalid(textUpdateToEmpty + emptyKeyValue(a.Kind))
+		}
+	}
+	return ix.schema.checkSizes(image)
+}
+
+// entryChange is what becomes of an item's entry in one index.
+type entryChange struct {
+	index    *index
+	from, to string  // store keys; "" when there is no entry
+	view     *record // the new entry
+	units    units   // what the change costs
+}
+
+// change compares the entries of two images of an item and reports false when
+// nothing in the index changes. Its cost is that of
+// GSI.html#GSI.ThroughputConsiderations.Writes: one write for an entry that
+// comes, goes or changes, two for one that moves.
+func (ix *index) change(primary *keySchema, before, after *record) (entryChange, bool) {
+	c := entryChange{index: ix}
+	var old *record
+	if before != nil && ix.schema.within(before.item) {
+		old = ix.view(before)
+		c.from = ix.storeKey(primary, before.item)
+	}
+	if after != nil && ix.schema.within(after.item) {
+		c.view = ix.view(after)
+		c.to = ix.storeKey(primary, after.item)
+	}
+	switch {
+	case old == nil && c.view == nil:
+		return c, false
+	case old == nil:
+		c.units = writeUnits(c.view.size)
+	case c.view == nil:
+		c.units = writeUnits(old.size)
+	case c.from != c.to:
+		c.units = writeUnits(old.size) + writeUnits(c.view.size)
+	case av.EqualMaps(old.item, c.view.item):
+		return c, false
+	default:
+		c.units = writeUnits(max(old.size, c.view.size))
+	}
+	return c, true
+}
+
+// partitions appends the partitions that the change touches.
+func (c *entryChange) partitions(to []*partition) []*partition {
+	if c.from != "" {
+		to = append(to, c.index.space.partition(c.from))
+	}
+	if c.to != "" {
+		to = append(to, c.index.space.partition(c.to))
+	}
+	return to
+}
+
+// applyLocked makes the change; the caller holds the locks of its partitions.
+func (c *entryChange) applyLocked() {
+	if c.from != "" && c.from != c.to {
+		c.index.space.partition(c.from).put(c.from, nil)
+	}
+	if c.to != "" {
+		c.index.space.partition(c.to).put(c.to, c.view)
+	}
+}

@@ -1,0 +1,74 @@
+package memory
+
+import "context"
+
+// An operation is what one call of the API adds to the path that all calls take;
+// [run] is that path. In is the request, Plan what can be made of it without a
+// table, Out the response.
+type operation[In, Plan, Out any] struct {
+	// rules are the constraints of the service's model.
+	rules rules[In]
+	// plan checks all else that can be checked without a table: values,
+	// expressions, what the operation itself demands.
+	plan func(db *DB, in *In) (Plan, error)
+	// tables names the tables that must exist, in the order of the checks.
+	tables func(in *In) []string
+	// missing words the error for a table that does not exist.
+	missing func(name string) error
+	// act does the rest: checks against key schemas, then reads or writes.
+	act func(c *call[In, Plan]) (*Out, error)
+}
+
+// call is one call on its way: the request, the plan made of it, its tables.
+type call[In, Plan any] struct {
+	db     *DB
+	in     *In
+	plan   Plan
+	tables []*table
+}
+
+// table is the table of a call that has only one.
+func (c *call[In, Plan]) table() *table { return c.tables[0] }
+
+// run takes a call through its stations. What is wrong with the request itself
+// is reported before any table is looked at, and nothing is locked until act.
+func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan, Out], in *In) (*Out, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if in == nil {
+		in = new(In)
+	}
+	if err := validate(in, op.rules); err != nil {
+		return nil, err
+	}
+	c := &call[In, Plan]{db: db, in: in}
+	var err error
+	if op.plan != nil {
+		if c.plan, err = op.plan(db, in); err != nil {
+			return nil, err
+		}
+	}
+	if op.tables != nil {
+		if c.tables, err = db.find(op.tables(in), op.missing); err != nil {
+			return nil, err
+		}
+	}
+	return op.act(c)
+}
+
+// find looks tables up, each name once, and fails at the first that is missing.
+func (db *DB) find(refs []string, missing func(string) error) ([]*table, error) {
+	found := make([]*table, len(refs))
+	for i, ref := range refs {
+		t := db.table(ref)
+		if t == nil {
+			return nil, missing(ref)
+		}
+		found[i] = t
+	}
+	return found, nil
+}
+
+// noPlan is the plan of operations with nothing to check but constraints.
+type noPlan struct{}

@@ -1,0 +1,160 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+)
+
+// pagePlan is the plan of an operation that reads pages.
+type pagePlan struct {
+	start av.Map // ExclusiveStartKey, nil for none
+	eval.Compiled
+}
+
+// Query returns the items with one partition key, in the order of their sort
+// keys, from a table or an index. Entries of an index with equal index keys
+// follow each other in the order of the table's keys. A page that ends because
+// of Limit has a LastEvaluatedKey even if nothing follows.
+func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	return run(ctx, db, &query, in)
+}
+
+var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
+	rules:   queryRules,
+	tables:  func(in *queryIn) []string { return []string{*in.TableName} },
+	missing: errTableNotFound,
+	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
+		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
+			return p, err
+		}
+		p.Compiled, err = db.compile(wordRead, eval.Request{
+			KeyCondition: in.KeyConditionExpression,
+			Filter:       in.FilterExpression,
+			Projection:   in.ProjectionExpression,
+			Names:        in.ExpressionAttributeNames,
+			Values:       in.ExpressionAttributeValues,
+		})
+		if err != nil {
+			return p, err
+		}
+		if p.KeyCondition == nil {
+			return p, invalid(textNoKeyCondition)
+		}
+		return p, checkSelect(in.Select, in.IndexName, p.Projection, oneDetected)
+	},
+	act: func(c *call[queryIn, pagePlan]) (*dynamodb.QueryOutput, error) {
+		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.planQuery(&c.plan, c.in.ScanIndexForward == nil || *c.in.ScanIndexForward); err != nil {
+			return nil, err
+		}
+		if err := r.planItems(c.in.Select, &c.plan); err != nil {
+			return nil, err
+		}
+		a := r.answer()
+		return &dynamodb.QueryOutput{
+			Items:            a.items,
+			Count:            int32(a.count),
+			ScannedCount:     int32(a.scanned),
+			LastEvaluatedKey: a.last,
+			ConsumedCapacity: a.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+		}, nil
+	},
+}
+
+// Scan returns all items of a table, or all entries of an index, or one segment
+// of them, in the order of hash space and within it of sort keys.
+func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
+	return run(ctx, db, &scan, in)
+}
+
+var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
+	rules:   scanRules,
+	tables:  func(in *scanIn) []string { return []string{*in.TableName} },
+	missing: errTableNotFound,
+	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
+		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
+			return p, err
+		}
+		p.Compiled, err = db.compile(wordOlder, eval.Request{
+			Filter:     in.FilterExpression,
+			Projection: in.ProjectionExpression,
+			Names:      in.ExpressionAttributeNames,
+			Values:     in.ExpressionAttributeValues,
+		})
+		if err != nil {
+			return p, err
+		}
+		if err := checkSelect(in.Select, in.IndexName, p.Projection, ""); err != nil {
+			return p, err
+		}
+		return p, checkSegment(in.Segment, in.TotalSegments)
+	},
+	act: func(c *call[scanIn, pagePlan]) (*dynamodb.ScanOutput, error) {
+		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		if err != nil {
+			return nil, err
+		}
+		if err := r.planScan(&c.plan, c.in.Segment, c.in.TotalSegments); err != nil {
+			return nil, err
+		}
+		if err := r.planItems(c.in.Select, &c.plan); err != nil {
+			return nil, err
+		}
+		a := r.answer()
+		return &dynamodb.ScanOutput{
+			Items:            a.items,
+			Count:            int32(a.count),
+			ScannedCount:     int32(a.scanned),
+			LastEvaluatedKey: a.last,
+			ConsumedCapacity: a.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+		}, nil
+	},
+}
+
+// startFrom takes an ExclusiveStartKey over from a request.
+func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
+	if key == nil {
+		return nil, nil
+	}
+	start, err := itemFrom(key, w)
+	if err != nil {
+		return nil, errStartKeyValue(err)
+	}
+	return start, nil
+}
+
+// checkSelect applies the rules for Select that need no table. Query counts one
+// of the faults, as counted says.
+func checkSelect(s types.Select, index *string, p *eval.Projection, counted string) error {
+	switch {
+	case s == types.SelectAllProjectedAttributes && index == nil:
+		return invalid(textSelectProjected)
+	case s == types.SelectSpecificAttributes && p == nil:
+		return invalid(counted + textSelectSpecific)
+	case s != "" && s != types.SelectSpecificAttributes && p != nil:
+		return errSelectWith("ProjectionExpression", s)
+	}
+	return nil
+}
+
+func checkSegment(segment, total *int32) error {
+	switch {
+	case segment == nil && total == nil:
+		return nil
+	case total == nil:
+		return invalid(textTotalSegmentsMissing)
+	case segment == nil:
+		return invalid(textSegmentMissing)
+	case *segment >= *total:
+		return errSegmentRange(int(*segment), int(*total))
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package memory
+
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
+)
+
+// A getter reads one item by its primary key.
+type getter struct {
+	table      *table
+	key        string
+	projection *eval.Projection // nil for all attributes
+}
+
+// getter returns the reader of the item with the key.
+func (t *table) getter(key av.Map, p *eval.Projection) (getter, error) {
+	l := t.layout.Load()
+	if err := l.key.checkKey(key); err != nil {
+		return getter{}, err
+	}
+	if err := l.checkPaths(paths(p)); err != nil {
+		return getter{}, err
+	}
+	return getter{t, l.key.storeKey(key), p}, nil
+}
+
+// show returns what the response holds of a record, nil when there is none.
+func (g *getter) show(r *record) map[string]types.AttributeValue {
+	if r == nil {
+		return nil
+	}
+	return project(r.item, g.projection)
+}
+
+func project(item av.Map, p *eval.Projection) map[string]types.AttributeValue {
+	if p != nil {
+		item = p.Apply(item)
+	}
+	return item.SDK()
+}
+
+// A pager reads one page of a table or of an index.
+type pager struct {
+	table  *table
+	index  *index // nil for the table itself
+	within keyRange
+	limit  int // of items to evaluate; 0 for none
+	// consistent doubles the price of completing entries.
+	consistent bool
+	// fetch completes the entries of a local secondary index with what the
+	// index does not hold.
+	fetch bool
+}
+
+// page is what a pager has read. Each record stands for one item evaluated.
+type page struct {
+	records []*record
+	bytes   int   // of the records as the table or index holds them
+	size    int   // of the records as they are here; counts towards the page
+	fetched units // what completing them cost
+	// stopped tells that the limit or the size of a page ended it; there may be
+	// more after the last record.
+	stopped bool
+}
+
+// read walks the range partition by partition, each under its lock, and stops
+// when enough items were evaluated. Query.Limit.html: the size of a page is
+// measured before any filter or projection.
+func (pg *pager) read() page {
+	space := pg.table.base
+	if pg.index != nil {
+		space = pg.index.space
+	}
+	var out page
+	first, last := space.route(pg.within.low), space.route(pg.within.high)
+	for i := 0; i <= last-first && !out.stopped; i++ {
+		n := first + i
+		if pg.within.backward {
+			n = last - i
+		}
+		pg.readPartition(&out, space.partitions[n], pg.table.base.partitions[n])
+	}
+	return out
+}
+
+// readPartition appends what one partition holds of the range. A local secondary
+// index is hashed like its table, so an entry's item is in the partition of the
+// same number; its lock comes first in the order of locks.
+func (pg *pager) readPartition(out *page, p, base *partition) {
+	if pg.fetch {
+		base.mu.RLock()
+		defer base.mu.RUnlock()
+	}
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	primary := &pg.table.layout.Load().key
+	p.store.walk(pg.within, func(_ string, r *record) bool {
+		out.bytes += r.size
+		if pg.fetch {
+			r = base.store.get(primary.storeKey(r.item))
+			out.fetched += readUnits(r.size, pg.consistent)
+		}
+		out.size += r.size
+		out.records = append(out.records, r)
+		out.stopped = len(out.records) == pg.limit || out.size >= limits.PageBytes
+		return !out.stopped
+	})
+}

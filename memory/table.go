@@ -1,0 +1,144 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+)
+
+// table is one table with its indexes.
+type table struct {
+	name, arn, id string
+	created       time.Time
+	base          *keyspace
+
+	// layout is replaced as a whole, under the locks of all base partitions;
+	// whoever holds one of them sees it unchanging.
+	layout atomic.Pointer[layout]
+
+	mu    sync.Mutex // guards state
+	state tableState
+}
+
+// tableState is what may change about a table beside its items and its layout.
+type tableState struct {
+	billing    types.BillingMode
+	onDemandAt time.Time // of the change to PAY_PER_REQUEST; zero if never
+	throughput throughput
+	ceiling    throughput // of an on-demand table; 0 for none
+	warm       throughput // 0 where not set
+	class      types.TableClass
+	protected  bool
+	stream     types.StreamSpecification
+	global     map[string]indexState // by name, of global secondary indexes
+	tags       map[string]string
+}
+
+// indexState is what may change about a global secondary index.
+type indexState struct {
+	throughput, ceiling, warm throughput
+}
+
+// throughput is a pair of capacities in units per second.
+type throughput struct{ read, write int64 }
+
+// layout is how items and entries are keyed: the primary key and the indexes.
+// It never changes once made.
+type layout struct {
+	defined []keyAttribute // in the order of AttributeDefinitions
+	key     keySchema
+	indexes []*index // local ones first, then as they were made
+	sorted  []*index // by name
+}
+
+func newLayout(defined []keyAttribute, key keySchema, indexes []*index) *layout {
+	l := &layout{defined: defined, key: key, indexes: indexes, sorted: slices.Clone(indexes)}
+	slices.SortFunc(l.sorted, func(a, b *index) int { return cmp.Compare(a.name, b.name) })
+	return l
+}
+
+// index returns the index with that name, nil when there is none.
+func (l *layout) index(name string) *index {
+	for _, ix := range l.indexes {
+		if ix.name == name {
+			return ix
+		}
+	}
+	return nil
+}
+
+func (l *layout) hasLocal() bool { return len(l.indexes) > 0 && l.indexes[0].local }
+
+// checkItem applies the rules for the key attributes of a whole item: those of
+// the table, then those of indexes in the order of their names (observed).
+func (l *layout) checkItem(item av.Map) error {
+	if err := l.key.checkItem(item); err != nil {
+		return err
+	}
+	return l.checkIndexKeys(item)
+}
+
+func (l *layout) checkIndexKeys(item av.Map) error {
+	for _, ix := range l.sorted {
+		if err := ix.checkItem(item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPaths refuses paths that lead into a key attribute of the table or of an
+// index, since those are scalars.
+func (l *layout) checkPaths(paths []eval.Path) error {
+	for _, p := range paths {
+		if len(p) > 1 && l.key.has(p.Root()) {
+			return errKeyPath("Key", p.Root())
+		}
+	}
+	for _, p := range paths {
+		if len(p) < 2 {
+			continue
+		}
+		for _, ix := range l.sorted {
+			if ix.schema.has(p.Root()) {
+				return errKeyPath("IndexKey", p.Root())
+			}
+		}
+	}
+	return nil
+}
+
+// checkTargets refuses updates of key attributes.
+func (l *layout) checkTargets(written []eval.Path) error {
+	for _, a := range l.key.all {
+		if slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name }) {
+			return errUpdatesKey(a.Name)
+		}
+	}
+	return l.checkPaths(written)
+}
+
+// checkUpdated applies the rules for index keys to what an update has written.
+func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
+	for _, ix := range l.sorted {
+		if err := ix.checkUpdated(written, image); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// get returns the record of an item, nil when there is none.
+func (t *table) get(key string) *record {
+	p := t.base.partition(key)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.store.get(key)
+}

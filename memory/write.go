@@ -1,0 +1,191 @@
+package memory
+
+import (
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
+)
+
+// A mutation is what a request does to one item. Every write is one, be it a
+// put, an update or a delete, alone, in a batch or in a transaction.
+type mutation struct {
+	table     *table
+	key       string          // where the item is stored
+	condition *eval.Condition // nil for none
+	// image makes the new image of the item from the old one, where nil stands
+	// for no item on both sides. It must not change anything.
+	image func(old av.Map) (av.Map, error)
+}
+
+// effect is what a mutation would do, or has done.
+type effect struct {
+	old, new *record // nil for no item
+	changes  []entryChange
+}
+
+// conditionFailed reports that a mutation's condition does not hold.
+type conditionFailed struct{ old *record }
+
+func (*conditionFailed) Error() string { return conditionText }
+
+// evaluateLocked works a mutation out against the stored item and changes
+// nothing. The caller holds the lock of the item's partition.
+func (m *mutation) evaluateLocked() (*effect, error) {
+	e := &effect{old: m.table.base.partition(m.key).store.get(m.key)}
+	var before av.Map
+	if e.old != nil {
+		before = e.old.item
+	}
+	if m.condition != nil && !m.condition.Match(before) {
+		return nil, &conditionFailed{e.old}
+	}
+	after, err := m.image(before)
+	switch {
+	case err != nil:
+		return nil, err
+	case after == nil:
+	case before != nil && av.EqualMaps(before, after):
+		e.new = e.old // nothing to write, and the entries stay as well
+		return e, nil
+	default:
+		e.new = newRecord(after)
+	}
+	l := m.table.layout.Load()
+	for _, ix := range l.indexes {
+		if c, changed := ix.change(&l.key, e.old, e.new); changed {
+			e.changes = append(e.changes, c)
+		}
+	}
+	return e, nil
+}
+
+// commitLocked stores what evaluateLocked worked out. The caller has held the
+// lock of the item's partition since, and holds those of all index partitions
+// that the changes touch.
+func (m *mutation) commitLocked(e *effect) {
+	if e.new == e.old {
+		return
+	}
+	m.table.base.partition(m.key).put(m.key, e.new)
+	for i := range e.changes {
+		e.changes[i].applyLocked()
+	}
+}
+
+// write carries out a single mutation: condition and change are one step that
+// nothing comes between.
+func (m *mutation) write() (*effect, error) {
+	p := m.table.base.partition(m.key)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e, err := m.evaluateLocked()
+	if err != nil {
+		return nil, err
+	}
+	unlock := lockAll(touched(nil, e))
+	defer unlock()
+	m.commitLocked(e)
+	return e, nil
+}
+
+// touched appends the index partitions in which an effect changes entries.
+func touched(to []*partition, e *effect) []*partition {
+	for i := range e.changes {
+		to = e.changes[i].partitions(to)
+	}
+	return to
+}
+
+// putImage replaces whatever is stored.
+func putImage(item av.Map) func(av.Map) (av.Map, error) {
+	return func(av.Map) (av.Map, error) { return item, nil }
+}
+
+// deleteImage leaves nothing.
+func deleteImage(av.Map) (av.Map, error) { return nil, nil }
+
+// keepImage leaves everything, as a condition check does.
+func keepImage(old av.Map) (av.Map, error) { return old, nil }
+
+// put returns the mutation that stores an item.
+func (t *table) put(item av.Map, c *eval.Condition) (mutation, error) {
+	l := t.layout.Load()
+	if err := l.checkItem(item); err != nil {
+		return mutation{}, err
+	}
+	if err := l.checkPaths(paths(c)); err != nil {
+		return mutation{}, err
+	}
+	return mutation{t, l.key.storeKey(item), c, putImage(item)}, nil
+}
+
+// delete returns the mutation that removes the item with the key.
+func (t *table) delete(key av.Map, c *eval.Condition) (mutation, error) {
+	return t.keyed(key, c, deleteImage)
+}
+
+// require returns the mutation that changes nothing but demands a condition.
+func (t *table) require(key av.Map, c *eval.Condition) (mutation, error) {
+	return t.keyed(key, c, keepImage)
+}
+
+func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map, error)) (mutation, error) {
+	l := t.layout.Load()
+	if err := l.key.checkKey(key); err != nil {
+		return mutation{}, err
+	}
+	if err := l.checkPaths(paths(c)); err != nil {
+		return mutation{}, err
+	}
+	return mutation{t, l.key.storeKey(key), c, image}, nil
+}
+
+// update returns the mutation that applies an update, nil for none, to the item
+// with the key, which it makes if need be.
+func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation, error) {
+	m, err := t.keyed(key, nil, nil)
+	if err != nil {
+		return m, err
+	}
+	l := t.layout.Load()
+	if err := l.checkTargets(paths(u)); err != nil {
+		return m, err
+	}
+	if err := l.checkPaths(paths(c)); err != nil {
+		return m, err
+	}
+	m.condition = c
+	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u) }
+	return m, nil
+}
+
+// updateImage returns the image that an update makes of an item. A missing item
+// starts as its bare key, unless the update only takes away.
+func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
+	if old == nil {
+		if u != nil && !u.Creates() {
+			return nil, nil
+		}
+		old = key
+	}
+	if u == nil {
+		return old, nil
+	}
+	image, err := u.Apply(old)
+	if err != nil {
+		return nil, wordRead.fault(err)
+	}
+	written := paths(u)
+	if err := l.checkUpdated(written, image); err != nil {
+		return nil, err
+	}
+	if image.Size() > limits.ItemBytes {
+		return nil, invalid(textUpdateSize)
+	}
+	for _, p := range written {
+		if image.Get(p.Root()).Depth() > limits.NestingLevels {
+			return nil, invalid(textNesting)
+		}
+	}
+	return image, nil
+}
