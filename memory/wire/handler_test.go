@@ -280,6 +280,23 @@ func deflated(text string) string {
 	return b.String()
 }
 
+// plain returns the body of a response as it was before compression.
+func plain(t *testing.T, r *http.Response) io.Reader {
+	t.Helper()
+	var body io.Reader = r.Body
+	var err error
+	switch r.Header.Get("Content-Encoding") {
+	case "gzip":
+		body, err = gzip.NewReader(r.Body)
+	case "deflate":
+		body, err = zlib.NewReader(r.Body)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
 func TestCompressedRequests(t *testing.T) {
 	t.Parallel()
 	h := wire.Handler(memory.New())

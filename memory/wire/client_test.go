@@ -1,0 +1,263 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed530093c6/ddb/memory"
+	"github.com/seed530093c6/ddb/memory/wire"
+)
+
+// api is what a client over the wire and the engine in process have in common.
+type api interface {
+	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
+	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	DeleteTable(context.Context, *dynamodb.DeleteTableInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteTableOutput, error)
+	ListTables(context.Context, *dynamodb.ListTablesInput, ...func(*dynamodb.Options)) (*dynamodb.ListTablesOutput, error)
+	PutItem(context.Context, *dynamodb.PutItemInput, ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error)
+	GetItem(context.Context, *dynamodb.GetItemInput, ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error)
+	UpdateItem(context.Context, *dynamodb.UpdateItemInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error)
+	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
+	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
+	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+}
+
+// newDB returns an engine whose identifiers and times are the same for all.
+func newDB() *memory.DB {
+	return memory.New(memory.Clock(func() time.Time { return time.UnixMilli(1731456000123).UTC() }))
+}
+
+// serve returns the options of a client that talks to h.
+func serve(t testing.TB, h http.Handler) dynamodb.Options {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), HTTPClient: server.Client(), Retryer: aws.NopRetryer{},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "AKID", SecretAccessKey: "SECRET"}, nil
+		}),
+	}
+}
+
+type item = map[string]types.AttributeValue
+
+func str(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+func num(n string) types.AttributeValue { return &types.AttributeValueMemberN{Value: n} }
+
+func order(user, id string) item {
+	return item{
+		"PK": str(user), "SK": str(id), "status": str("PENDING"), "total": num("199.90"), "paid": &types.AttributeValueMemberBOOL{},
+		"photo": &types.AttributeValueMemberB{Value: []byte{0, 0xFF, 1}}, "note": &types.AttributeValueMemberNULL{Value: true},
+		"tags":  &types.AttributeValueMemberSS{Value: []string{"gift", "express"}},
+		"sizes": &types.AttributeValueMemberNS{Value: []string{"10", "9.5"}},
+		"raw":   &types.AttributeValueMemberBS{Value: [][]byte{{2}, {1}}},
+		"lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{
+			&types.AttributeValueMemberM{Value: item{"sku": str("é\"\\\u2028"), "qty": num("2")}},
+		}},
+	}
+}
+
+func key(user, id string) item { return item{"PK": str(user), "SK": str(id)} }
+
+// steps is a history that calls every operation, with success and with the
+// errors of its kind.
+func steps() []any {
+	table := aws.String("AppTable")
+	capacity := types.ReturnConsumedCapacityIndexes
+	return []any{
+		&dynamodb.PutItemInput{TableName: table, Item: order("a", "1")},
+		&dynamodb.CreateTableInput{
+			TableName: table, BillingMode: types.BillingModePayPerRequest,
+			AttributeDefinitions: []types.AttributeDefinition{
+				{AttributeName: aws.String("PK"), AttributeType: types.ScalarAttributeTypeS},
+				{AttributeName: aws.String("SK"), AttributeType: types.ScalarAttributeTypeS},
+				{AttributeName: aws.String("status"), AttributeType: types.ScalarAttributeTypeS},
+			},
+			KeySchema: []types.KeySchemaElement{
+				{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash},
+				{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange},
+			},
+			GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+				IndexName:  aws.String("GSI1"),
+				KeySchema:  []types.KeySchemaElement{{AttributeName: aws.String("status"), KeyType: types.KeyTypeHash}},
+				Projection: &types.Projection{ProjectionType: types.ProjectionTypeKeysOnly},
+			}},
+		},
+		&dynamodb.CreateTableInput{TableName: aws.String("x")},
+		&dynamodb.DescribeTableInput{TableName: table},
+		&dynamodb.DescribeTableInput{TableName: aws.String("missing")},
+		&dynamodb.ListTablesInput{Limit: aws.Int32(1)},
+		&dynamodb.PutItemInput{TableName: table, Item: order("a", "1"), ReturnConsumedCapacity: capacity},
+		&dynamodb.PutItemInput{TableName: table, Item: order("a", "2"), ReturnValues: types.ReturnValueAllOld},
+		&dynamodb.PutItemInput{TableName: table, Item: order("b", "1")},
+		&dynamodb.PutItemInput{
+			TableName: table, Item: order("a", "1"), ConditionExpression: aws.String("attribute_not_exists(PK)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		},
+		&dynamodb.PutItemInput{TableName: table, Item: item{"PK": num("1"), "SK": str("x")}},
+		&dynamodb.PutItemInput{TableName: table, Item: item{"PK": str("a"), "SK": str("x"), "n": num("1e400")}},
+		&dynamodb.GetItemInput{TableName: table, Key: key("a", "1"), ReturnConsumedCapacity: capacity},
+		&dynamodb.GetItemInput{TableName: table, Key: key("a", "missing")},
+		&dynamodb.GetItemInput{TableName: table, Key: key("a", "1"), ProjectionExpression: aws.String("absent")},
+		&dynamodb.UpdateItemInput{
+			TableName: table, Key: key("a", "1"), ReturnValues: types.ReturnValueAllNew,
+			UpdateExpression:          aws.String("SET #t = #t + :n, lines[0].qty = :n REMOVE note ADD tags :tags"),
+			ExpressionAttributeNames:  map[string]string{"#t": "total"},
+			ExpressionAttributeValues: item{":n": num("0.1"), ":tags": &types.AttributeValueMemberSS{Value: []string{"new"}}},
+		},
+		&dynamodb.UpdateItemInput{TableName: table, Key: key("a", "1"), UpdateExpression: aws.String("SET total = missing")},
+		&dynamodb.QueryInput{
+			TableName: table, KeyConditionExpression: aws.String("PK = :u"), ExpressionAttributeValues: item{":u": str("a")},
+			Limit: aws.Int32(1), ScanIndexForward: aws.Bool(false), ReturnConsumedCapacity: capacity,
+		},
+		&dynamodb.QueryInput{
+			TableName: table, IndexName: aws.String("GSI1"), KeyConditionExpression: aws.String("#s = :s"), Select: types.SelectCount,
+			ExpressionAttributeNames: map[string]string{"#s": "status"}, ExpressionAttributeValues: item{":s": str("PENDING")},
+		},
+		&dynamodb.QueryInput{TableName: table, KeyConditionExpression: aws.String("PK <> :u"), ExpressionAttributeValues: item{":u": str("a")}},
+		&dynamodb.ScanInput{
+			TableName: table, FilterExpression: aws.String("total > :n"), ExpressionAttributeValues: item{":n": num("199.95")},
+			TotalSegments: aws.Int32(1), Segment: aws.Int32(0),
+		},
+		&dynamodb.ScanInput{TableName: table, ExclusiveStartKey: key("a", "1"), Limit: aws.Int32(10)},
+		&dynamodb.DeleteItemInput{TableName: table, Key: key("a", "2"), ReturnValues: types.ReturnValueAllOld},
+		&dynamodb.DeleteItemInput{TableName: table, Key: item{"PK": str("a")}},
+		&dynamodb.DeleteTableInput{TableName: table},
+		&dynamodb.DeleteTableInput{TableName: table},
+	}
+}
+
+// call calls the method of the operation that in belongs to.
+func call(ctx context.Context, a any, in any) (out any, err error) {
+	name := strings.TrimSuffix(reflect.TypeOf(in).Elem().Name(), "Input")
+	results := reflect.ValueOf(a).MethodByName(name).Call([]reflect.Value{reflect.ValueOf(ctx), reflect.ValueOf(in)})
+	err, _ = results[1].Interface().(error)
+	return results[0].Interface(), err
+}
+
+// exported leaves out of a comparison what is not part of a response.
+var exported = cmp.FilterPath(func(p cmp.Path) bool {
+	f, ok := p.Last().(cmp.StructField)
+	return ok && (f.Name() == "ResultMetadata" || f.Name() == "noSmithyDocumentSerde")
+}, cmp.Ignore())
+
+// A real client gets over the wire what a caller in process gets, response for
+// response and error for error.
+func TestClientSeesTheEngine(t *testing.T) {
+	t.Parallel()
+	var direct, remote api = newDB(), dynamodb.New(serve(t, wire.Handler(newDB(), wire.StrictAuth())))
+	called := make(map[string]bool)
+	for i, in := range steps() {
+		name := strings.TrimSuffix(reflect.TypeOf(in).Elem().Name(), "Input")
+		called[name] = true
+		t.Run(fmt.Sprintf("%02d %s", i, name), func(t *testing.T) {
+			want, wantErr := call(t.Context(), direct, in)
+			got, err := call(t.Context(), remote, in)
+			if diff := cmp.Diff(apiError(err), apiError(wantErr), exported); diff != "" {
+				t.Fatalf("error (-wire +direct):\n%s", diff)
+			}
+			if diff := cmp.Diff(got, want, exported); err == nil && diff != "" {
+				t.Errorf("response (-wire +direct):\n%s", diff)
+			}
+		})
+	}
+	for method := range reflect.TypeFor[api]().Methods() {
+		if !called[method.Name] {
+			t.Errorf("no step calls %s", method.Name)
+		}
+	}
+}
+
+// apiError returns the exception in err, in one form for those the SDK does not
+// model.
+func apiError(err error) any {
+	e, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
+		return err
+	}
+	if g, ok := e.(*smithy.GenericAPIError); ok {
+		return g.Code + ": " + g.Message
+	}
+	return e
+}
+
+// Whatever method the engine has in the form of an operation is served, and
+// tested above.
+func TestEveryOperationIsServed(t *testing.T) {
+	t.Parallel()
+	h := wire.Handler(memory.New())
+	tested := reflect.TypeFor[api]()
+	for method := range reflect.TypeFor[*memory.DB]().Methods() {
+		if method.Type.NumIn() != 4 || !strings.HasSuffix(method.Type.In(2).String(), "Input") {
+			continue
+		}
+		target := "DynamoDB_20120810."
+		if strings.Contains(method.Type.In(2).String(), "dynamodbstreams") {
+			target = "DynamoDBStreams_20120810."
+		}
+		response := perform(t, h, request("POST", "/", "{}", "X-Amz-Target", target+method.Name))
+		if body := read(t, response.Body); strings.Contains(body, "UnknownOperationException") {
+			t.Errorf("%s is not served: %s", method.Name, body)
+		}
+		if _, ok := tested.MethodByName(method.Name); !ok {
+			t.Errorf("%s is not tested", method.Name)
+		}
+	}
+}
+
+func TestCompressedResponses(t *testing.T) {
+	t.Parallel()
+	h := wire.Handler(newDB())
+	client := dynamodb.New(serve(t, h))
+	for _, in := range steps()[1:2] {
+		if _, err := call(t.Context(), client, in); err != nil {
+			t.Fatal(err)
+		}
+	}
+	large := key("large", "1")
+	large["text"] = str(strings.Repeat("x", 5000))
+	small := key("small", "1")
+	small["text"] = str(strings.Repeat("x", 4000))
+	for _, i := range []item{large, small} {
+		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("AppTable"), Item: i}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ key, accept, want string }{
+		{"large", "gzip", "gzip"},
+		{"large", "deflate", "deflate"},
+		{"large", "br", ""},
+		{"large", "", ""},
+		{"small", "gzip", ""},
+	} {
+		body := `{"TableName":"AppTable","Key":{"PK":{"S":"` + tt.key + `"},"SK":{"S":"1"}}}`
+		r := request("POST", "/", body, "X-Amz-Target", "DynamoDB_20120810.GetItem", "Accept-Encoding", tt.accept)
+		response := perform(t, h, r)
+		if got := response.Header.Get("Content-Encoding"); got != tt.want {
+			t.Errorf("%s item to a client that accepts %q comes in %q, want %q", tt.key, tt.accept, got, tt.want)
+		}
+		if text := read(t, plain(t, response)); !strings.Contains(text, strings.Repeat("x", 4000)) {
+			t.Errorf("%s item to a client that accepts %q is %.100s", tt.key, tt.accept, text)
+		}
+	}
+	// The SDK's own way of asking for compression.
+	compressed := dynamodb.New(serve(t, h), func(o *dynamodb.Options) { o.EnableAcceptEncodingGzip = true })
+	out, err := compressed.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("AppTable"), Key: key("large", "1")})
+	if err != nil || len(out.Item) != 3 {
+		t.Errorf("GetItem with compression = %v, %v", out, err)
+	}
+}
