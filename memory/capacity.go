@@ -117,6 +117,14 @@ func (u *usage) report(mode types.ReturnConsumedCapacity) *types.ConsumedCapacit
 	return c
 }
 
+// appendTo appends what the response shows of the usage, if anything.
+func (u *usage) appendTo(all []types.ConsumedCapacity, mode types.ReturnConsumedCapacity) []types.ConsumedCapacity {
+	if c := u.report(mode); c != nil {
+		all = append(all, *c)
+	}
+	return all
+}
+
 func (u *usage) capacity(n units) types.Capacity {
 	f := float64(n) / float64(oneUnit) // the SDK's type; halves are exact in it
 	c := types.Capacity{CapacityUnits: aws.Float64(f)}
@@ -127,4 +135,27 @@ func (u *usage) capacity(n units) types.Capacity {
 		c.WriteCapacityUnits = aws.Float64(f)
 	}
 	return c
+}
+
+// bill gathers the usage of an operation on several tables.
+type bill struct{ uses []usage }
+
+// of returns the usage of a table, by the name in the request.
+func (b *bill) of(ref string, kind access) *usage {
+	for i := range b.uses {
+		if b.uses[i].table == ref {
+			return &b.uses[i]
+		}
+	}
+	b.uses = append(b.uses, usage{table: ref, transactional: kind})
+	return &b.uses[len(b.uses)-1]
+}
+
+// report returns what the response shows.
+func (b *bill) report(mode types.ReturnConsumedCapacity) []types.ConsumedCapacity {
+	var out []types.ConsumedCapacity
+	for i := range b.uses {
+		out = b.uses[i].appendTo(out, mode)
+	}
+	return out
 }

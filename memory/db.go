@@ -21,6 +21,8 @@ type DB struct {
 	settings settings
 	compiler eval.Compiler
 
+	tokens tokens
+
 	ordinals atomic.Uint64 // of partitions
 
 	random struct {

@@ -25,6 +25,21 @@ func invalid(text string) error {
 	return &smithy.GenericAPIError{Code: validationException, Message: text, Fault: smithy.FaultClient}
 }
 
+// A requestFault is a fault that a transaction reports for the request as a
+// whole, though it comes up where others cancel the transaction. It never leaves
+// the engine: run unwraps it.
+type requestFault struct{ error }
+
+func (f *requestFault) Unwrap() error { return f.error }
+
+// public returns an error as callers see it.
+func public(err error) error {
+	if f, ok := errors.AsType[*requestFault](err); ok {
+		return f.error
+	}
+	return err
+}
+
 // Beginnings that texts share.
 const (
 	oneDetected   = "1 validation error detected: "
@@ -52,13 +67,11 @@ const (
 
 // fault turns what packages av and eval report into a ValidationException.
 func (w wording) fault(err error) error {
-	var value *av.Error
-	var expression *eval.Error
-	switch {
-	case errors.As(err, &value):
-		return w.text(w.choose(value.Text, value.Older), !value.Shape)
-	case errors.As(err, &expression):
-		return w.text(w.choose(expression.Text, expression.Older), expression.Counted)
+	if e, ok := errors.AsType[*av.Error](err); ok {
+		return w.text(w.choose(e.Text, e.Older), !e.Shape)
+	}
+	if e, ok := errors.AsType[*eval.Error](err); ok {
+		return w.text(w.choose(e.Text, e.Older), e.Counted)
 	}
 	return err
 }
@@ -82,15 +95,14 @@ func (w wording) text(text string, counted bool) error {
 // Values and keys.
 
 const (
-	textKeySchema     = "The provided key element does not match the schema"
-	textHashKeySize   = wereInvalid + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
-	textRangeKeySize  = wereInvalid + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
-	textItemSize      = "Item size has exceeded the maximum allowed size"
-	textUpdateSize    = "Item size to update has exceeded the maximum allowed size"
-	textNesting       = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
-	textEmptyName     = "Empty attribute name"
-	textNameSize      = "Attribute name is too large, must be less than 65536 bytes"
-	textUpdateToEmpty = areNotValid + "The update expression attempted to update a secondary index key to a value that is not supported. "
+	textKeySchema    = "The provided key element does not match the schema"
+	textHashKeySize  = wereInvalid + "Size of hashkey has exceeded the maximum size limit of2048 bytes"
+	textRangeKeySize = wereInvalid + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"
+	textItemSize     = "Item size has exceeded the maximum allowed size"
+	textUpdateSize   = "Item size to update has exceeded the maximum allowed size"
+	textNesting      = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
+	textEmptyName    = "Empty attribute name"
+	textNameSize     = "Attribute name is too large, must be less than 65536 bytes"
 )
 
 func emptyKeyValue(k av.Kind) string {
@@ -102,7 +114,7 @@ func emptyKeyValue(k av.Kind) string {
 }
 
 func errEmptyKey(name string, k av.Kind) error {
-	return invalid(areNotValid + emptyKeyValue(k) + " Key: " + name)
+	return &requestFault{invalid(areNotValid + emptyKeyValue(k) + " Key: " + name)}
 }
 
 func errMissingKey(name string) error {
@@ -119,8 +131,14 @@ func errIndexKeyKind(index, name string, want, got av.Kind) error {
 }
 
 func errEmptyIndexKey(index, name string, k av.Kind) error {
-	return invalid(fmt.Sprintf("%sA value specified for a secondary index key is not supported. %s IndexName: %s, IndexKey: %s",
-		areNotValid, emptyKeyValue(k), index, name))
+	return &requestFault{invalid(fmt.Sprintf("%sA value specified for a secondary index key is not supported. %s IndexName: %s, IndexKey: %s",
+		areNotValid, emptyKeyValue(k), index, name))}
+}
+
+// errUpdateToEmpty reports an update that makes an index key empty.
+func errUpdateToEmpty(k av.Kind) error {
+	return &requestFault{invalid(areNotValid +
+		"The update expression attempted to update a secondary index key to a value that is not supported. " + emptyKeyValue(k))}
 }
 
 func errUpdatesKey(name string) error {
@@ -161,11 +179,7 @@ const textSelectSpecific = "Must specify the AttributesToGet or ProjectionExpres
 
 // errStartKeyValue reports a starting key with a faulty value or key value.
 func errStartKeyValue(err error) error {
-	var api *smithy.GenericAPIError
-	if errors.As(err, &api) {
-		return invalid(startingKey + ": " + api.Message)
-	}
-	return err
+	return invalid(startingKey + ": " + messageOf(err))
 }
 
 func errStartKeySegment(segment, total int) error {

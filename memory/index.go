@@ -83,7 +83,7 @@ func (ix *index) checkUpdated(written []eval.Path, image av.Map) error {
 		case v.Kind() != a.Kind:
 			return errIndexKeyKind(ix.name, a.Name, a.Kind, v.Kind())
 		case isEmpty(v):
-			return invalid(textUpdateToEmpty + emptyKeyValue(a.Kind))
+			return errUpdateToEmpty(a.Kind)
 		}
 	}
 	return ix.schema.checkSizes(image)

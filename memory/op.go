@@ -12,7 +12,7 @@ type operation[In, Plan, Out any] struct {
 	// expressions, what the operation itself demands.
 	plan func(db *DB, in *In) (Plan, error)
 	// tables names the tables that must exist, in the order of the checks.
-	tables func(in *In) []string
+	tables func(in *In, p Plan) []string
 	// missing words the error for a table that does not exist.
 	missing func(name string) error
 	// act does the rest: checks against key schemas, then reads or writes.
@@ -50,11 +50,12 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 		}
 	}
 	if op.tables != nil {
-		if c.tables, err = db.find(op.tables(in), op.missing); err != nil {
+		if c.tables, err = db.find(op.tables(in, c.plan), op.missing); err != nil {
 			return nil, err
 		}
 	}
-	return op.act(c)
+	out, err := op.act(c)
+	return out, public(err)
 }
 
 // find looks tables up, each name once, and fails at the first that is missing.

@@ -26,7 +26,7 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 
 var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
 	rules:   putRules,
-	tables:  func(in *putIn) []string { return []string{*in.TableName} },
+	tables:  func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *putIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Item, wordWrite); err != nil {
@@ -55,8 +55,9 @@ var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
 			return nil, err
 		}
 		return &dynamodb.PutItemOutput{
-			Attributes:       e.attributes(c.in.ReturnValues, nil),
-			ConsumedCapacity: e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			Attributes:            e.attributes(c.in.ReturnValues, nil),
+			ConsumedCapacity:      e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			ItemCollectionMetrics: c.table().metricsOf(c.plan.item, c.in.ReturnItemCollectionMetrics),
 		}, nil
 	},
 }
@@ -70,7 +71,7 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 
 var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
 	rules:   updateRules,
-	tables:  func(in *updateIn) []string { return []string{*in.TableName} },
+	tables:  func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *updateIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
@@ -94,8 +95,9 @@ var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
 			return nil, err
 		}
 		return &dynamodb.UpdateItemOutput{
-			Attributes:       e.attributes(c.in.ReturnValues, c.plan.Update),
-			ConsumedCapacity: e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			Attributes:            e.attributes(c.in.ReturnValues, c.plan.Update),
+			ConsumedCapacity:      e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			ItemCollectionMetrics: c.table().metricsOf(c.plan.item, c.in.ReturnItemCollectionMetrics),
 		}, nil
 	},
 }
@@ -108,7 +110,7 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 
 var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
 	rules:   deleteRules,
-	tables:  func(in *deleteIn) []string { return []string{*in.TableName} },
+	tables:  func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *deleteIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
@@ -134,8 +136,9 @@ var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
 			return nil, err
 		}
 		return &dynamodb.DeleteItemOutput{
-			Attributes:       e.attributes(c.in.ReturnValues, nil),
-			ConsumedCapacity: e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			Attributes:            e.attributes(c.in.ReturnValues, nil),
+			ConsumedCapacity:      e.consumed(*c.in.TableName, c.in.ReturnConsumedCapacity),
+			ItemCollectionMetrics: c.table().metricsOf(c.plan.item, c.in.ReturnItemCollectionMetrics),
 		}, nil
 	},
 }
@@ -148,7 +151,7 @@ func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(
 
 var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 	rules:   getRules,
-	tables:  func(in *getIn) []string { return []string{*in.TableName} },
+	tables:  func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *getIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordRead); err != nil {
@@ -241,8 +244,7 @@ func onlyOldOrNone(rv types.ReturnValue) error {
 // writeAlone carries out a mutation that is a request by itself.
 func (m *mutation) writeAlone(onFailure types.ReturnValuesOnConditionCheckFailure) (*effect, error) {
 	e, err := m.write()
-	var failed *conditionFailed
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*conditionFailed](err); ok {
 		return nil, errConditionFailed(failed.shown(onFailure))
 	}
 	return e, err

@@ -26,7 +26,7 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 
 var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 	rules:   queryRules,
-	tables:  func(in *queryIn) []string { return []string{*in.TableName} },
+	tables:  func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
@@ -77,7 +77,7 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 
 var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 	rules:   scanRules,
-	tables:  func(in *scanIn) []string { return []string{*in.TableName} },
+	tables:  func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFound,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {

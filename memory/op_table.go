@@ -36,7 +36,7 @@ func (db *DB) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput
 
 var describeTable = operation[describeIn, noPlan, dynamodb.DescribeTableOutput]{
 	rules:   describeRules,
-	tables:  func(in *describeIn) []string { return []string{*in.TableName} },
+	tables:  func(in *describeIn, _ noPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFoundNamed,
 	act: func(c *call[describeIn, noPlan]) (*dynamodb.DescribeTableOutput, error) {
 		return &dynamodb.DescribeTableOutput{Table: c.table().describe()}, nil
@@ -51,7 +51,7 @@ func (db *DB) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput, _ 
 
 var deleteTable = operation[dropIn, noPlan, dynamodb.DeleteTableOutput]{
 	rules:   dropRules,
-	tables:  func(in *dropIn) []string { return []string{*in.TableName} },
+	tables:  func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
 	missing: errTableNotFoundNamed,
 	act: func(c *call[dropIn, noPlan]) (*dynamodb.DeleteTableOutput, error) {
 		t := c.table()

@@ -2,9 +2,12 @@ package memory
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
 // rules are the constraints of one request or structure, in the order in which
@@ -28,6 +31,27 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 		list := get(in)
 		for i := range list {
 			each.apply(&list[i], path+name+"."+strconv.Itoa(i+1)+".member.", found)
+		}
+	}
+}
+
+// entries declares the rules for each value of a map, in the order of the keys.
+func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rules[Elem]) rule[In] {
+	return func(in *In, path string, found *violations) {
+		m := get(in)
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			elem := m[key]
+			each.apply(&elem, path+name+"."+key+".member.", found)
+		}
+	}
+}
+
+// lists declares what each value of a map of lists has to satisfy.
+func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...constraint) rule[In] {
+	return func(in *In, path string, found *violations) {
+		m := get(in)
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			found.check(field{size: int64(len(m[key]))}, path+name+"."+key+".member", must)
 		}
 	}
 }
@@ -96,9 +120,10 @@ func (vs *violations) err() error {
 // field is the value of a member as constraints see it.
 type field struct {
 	null  bool
-	size  int64         // characters of a text, elements of a list, the value of a number
-	text  string        // a text itself
-	print func() string // how the service shows what is not a text
+	size  int64           // characters of a text, elements of a list, the value of a number
+	text  string          // a text itself
+	print func() string   // how the service shows what is not a text
+	keys  func() []string // of a map, in order
 }
 
 // text is the field of a string.
@@ -134,8 +159,10 @@ func sequence[T any](list []T, show func(T) string) field {
 	}}
 }
 
-// mapping is the field of a map of which only the presence matters.
-func mapping[T any](m map[string]T) field { return field{null: m == nil, size: int64(len(m))} }
+// mapping is the field of a map.
+func mapping[T any](m map[string]T) field {
+	return field{null: m == nil, size: int64(len(m)), keys: func() []string { return slices.Sorted(maps.Keys(m)) }}
+}
 
 func (f field) String() string {
 	switch {
@@ -143,6 +170,8 @@ func (f field) String() string {
 		return "null"
 	case f.print != nil:
 		return "'" + f.print() + "'"
+	case f.keys != nil:
+		return "'{" + strings.Join(f.keys(), ", ") + "}'"
 	}
 	return "'" + f.text + "'"
 }
@@ -174,7 +203,7 @@ func (c constraint) report(f field, at string) string {
 	var s string
 	switch c.form {
 	case formPlace:
-		s = "Value at '" + strings.ToUpper(at[:1]) + at[1:] + "' f" + failed + c.text
+		s = "Value at '" + capitalized(at) + "' f" + failed + c.text
 	case formBare:
 		s = "F" + failed + c.text
 	case formOwn:
@@ -186,6 +215,17 @@ func (c constraint) report(f field, at string) string {
 		s = oneDetected + s
 	}
 	return s
+}
+
+// capitalized returns a place with the capitals that formPlace shows: those of
+// the outermost and of the innermost member, as in RequestItems.t.member.Keys.
+func capitalized(at string) string {
+	const within = ".member."
+	upper := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+	if i := strings.LastIndex(at, within); i >= 0 {
+		at = at[:i+len(within)] + upper(at[i+len(within):])
+	}
+	return upper(at)
 }
 
 // as returns the constraint with another form.
@@ -247,6 +287,18 @@ func oneOfAs(words, listed []string) constraint {
 // An empty name is left to the constraints on length.
 func nameAlphabet() constraint {
 	return present("Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", func(f field) bool { return isName(f.text) })
+}
+
+// keysNameTables demands names of tables, or their ARNs, as the keys of a map.
+func keysNameTables() constraint {
+	return present("Map keys must satisfy constraint: [Member must have length less than or equal to 255, "+
+		"Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]",
+		func(f field) bool {
+			return !slices.ContainsFunc(f.keys(), func(ref string) bool {
+				name := nameInARN(ref)
+				return len(name) < limits.TableNameMin || len(name) > limits.TableNameMax || !isName(name)
+			})
+		})
 }
 
 func isName(s string) bool {

@@ -11,7 +11,7 @@ func (b *binder) cond(c expr.Cond) Predicate {
 	switch c := c.(type) {
 	case *expr.Logical:
 		members := b.members(nil, c, c.Op)
-		if c.Op == expr.Or {
+		if c.Op == expr.OpOr {
 			return Any(members...)
 		}
 		return All(members...)
@@ -41,7 +41,7 @@ func (b *binder) members(to []Predicate, c expr.Cond, op expr.Op) []Predicate {
 func (b *binder) compare(c *expr.Compare) Predicate {
 	left, right := b.operand(c.Left), b.operand(c.Right)
 	b.distinct(string(c.Op), left.plainPath(), right.plainPath())
-	if c.Op != expr.Eq && c.Op != expr.Ne {
+	if c.Op != expr.OpEq && c.Op != expr.OpNe {
 		b.ordered(string(c.Op), &left, &right)
 	}
 	return Compare(left, c.Op, right)
@@ -94,7 +94,7 @@ func (b *binder) in(c *expr.In) Predicate {
 func (b *binder) call(c *expr.Call) Predicate {
 	args := b.operands(c.Args)
 	arity := 2
-	if c.Function == expr.AttributeExists || c.Function == expr.AttributeNotExists {
+	if c.Function == expr.FuncAttributeExists || c.Function == expr.FuncAttributeNotExists {
 		arity = 1
 	}
 	if !b.count(c.Function, len(args), arity) {
@@ -105,10 +105,10 @@ func (b *binder) call(c *expr.Call) Predicate {
 	}
 	b.distinct(c.Function, args[0].plainPath(), args[1].plainPath())
 	switch c.Function {
-	case expr.AttributeType:
+	case expr.FuncAttributeType:
 		b.typeName(c.Function, &args[0], &args[1])
 		return HasType(args[0], args[1])
-	case expr.BeginsWith:
+	case expr.FuncBeginsWith:
 		b.text(c.Function, &args[0], &args[1])
 		return BeginsWith(args[0], args[1])
 	default:
@@ -120,7 +120,7 @@ func (b *binder) existence(function string, o *Operand) Predicate {
 	if o.plainPath() == nil {
 		b.needsPath(function)
 	}
-	return &existence{*o, function == expr.AttributeExists}
+	return &existence{*o, function == expr.FuncAttributeExists}
 }
 
 // text notes operands that can never have a beginning.

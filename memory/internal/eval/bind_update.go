@@ -67,7 +67,7 @@ func (b *binder) function(c *expr.Call) Source {
 	if !b.count(c.Function, len(args), 2) {
 		return args[0]
 	}
-	if c.Function == expr.ListAppend {
+	if c.Function == expr.FuncListAppend {
 		b.both(c.Function, args[0], args[1], av.L)
 		return appended{args[0], args[1]}
 	}

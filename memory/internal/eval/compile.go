@@ -72,15 +72,16 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 	if err := b.checkUnused(); err != nil {
 		return Compiled{}, err
 	}
-	if c.KeyCondition != nil {
-		if err := c.KeyCondition.split(); err != nil {
+	if b.key != nil {
+		if c.KeyCondition, err = splitKeyCondition(b.key); err != nil {
 			return Compiled{}, err
 		}
 	}
 	return c, nil
 }
 
-// bind parses one expression and puts its bound form into c.
+// bind parses one expression and puts its bound form into c; the form of a key
+// condition is for later.
 func (b *binder) bind(c *Compiled, k expr.Kind, text string, trees *expr.Cache) error {
 	t, err := trees.Parse(k, text)
 	if err != nil {
@@ -94,7 +95,7 @@ func (b *binder) bind(c *Compiled, k expr.Kind, text string, trees *expr.Cache) 
 	case expr.Condition:
 		c.Condition = NewCondition(b.cond(t.Cond))
 	case expr.KeyCondition:
-		c.KeyCondition = &KeyCondition{root: b.cond(t.Cond)}
+		b.key = b.cond(t.Cond)
 	case expr.Filter:
 		c.Filter = NewCondition(b.cond(t.Cond))
 	case expr.Projection:

@@ -59,9 +59,9 @@ type (
 		of   Operand
 		want bool
 	}
-	typeTest   struct{ of, name Operand }
-	prefix     struct{ of, with Operand }
-	contention struct{ of, with Operand }
+	typeTest    struct{ of, name Operand }
+	prefix      struct{ of, with Operand }
+	containment struct{ of, with Operand }
 )
 
 // All is true if every p is.
@@ -98,7 +98,7 @@ func HasType(o, name Operand) Predicate { return &typeTest{o, name} }
 func BeginsWith(o, with Operand) Predicate { return &prefix{o, with} }
 
 // Contains is true if o contains with as [av.Value.Contains] defines it.
-func Contains(o, with Operand) Predicate { return &contention{o, with} }
+func Contains(o, with Operand) Predicate { return &containment{o, with} }
 
 func (p all) match(item av.Map) bool {
 	for _, q := range p {
@@ -123,9 +123,9 @@ func (p *inverse) match(item av.Map) bool { return !p.of.match(item) }
 func (p *compare) match(item av.Map) bool {
 	l, r := p.left.in(item), p.right.in(item)
 	switch p.op {
-	case expr.Eq:
+	case expr.OpEq:
 		return l.Exists() && av.Equal(l, r)
-	case expr.Ne:
+	case expr.OpNe:
 		return !l.Exists() || !av.Equal(l, r)
 	}
 	c, ok := av.Compare(l, r)
@@ -135,11 +135,11 @@ func (p *compare) match(item av.Map) bool {
 // holds tells whether an order, as of [av.Compare], fulfils a comparator.
 func holds(order int, op expr.Op) bool {
 	switch op {
-	case expr.Lt:
+	case expr.OpLt:
 		return order < 0
-	case expr.Le:
+	case expr.OpLe:
 		return order <= 0
-	case expr.Gt:
+	case expr.OpGt:
 		return order > 0
 	default:
 		return order >= 0
@@ -184,7 +184,7 @@ func (p *prefix) match(item av.Map) bool {
 // orderedText reports whether values of the kind have beginnings.
 func orderedText(k av.Kind) bool { return k == av.S || k == av.B }
 
-func (p *contention) match(item av.Map) bool { return p.of.in(item).Contains(p.with.in(item)) }
+func (p *containment) match(item av.Map) bool { return p.of.in(item).Contains(p.with.in(item)) }
 
 func (p all) operands(visit func(*Operand)) {
 	for _, q := range p {
@@ -213,7 +213,7 @@ func (p *typeTest) operands(visit func(*Operand)) { visitEach(visit, &p.of, &p.n
 
 func (p *prefix) operands(visit func(*Operand)) { visitEach(visit, &p.of, &p.with) }
 
-func (p *contention) operands(visit func(*Operand)) { visitEach(visit, &p.of, &p.with) }
+func (p *containment) operands(visit func(*Operand)) { visitEach(visit, &p.of, &p.with) }
 
 func visitEach(visit func(*Operand), operands ...*Operand) {
 	for _, o := range operands {

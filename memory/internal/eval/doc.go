@@ -11,9 +11,9 @@
 //   - [KeyCondition] becomes one partition and one interval of sort keys, once
 //     the key of the table or index is known (KeyConditionExpression).
 //
-// The same trees can be built by hand, without text, for parameters that say
-// the same in another form: see [NewCondition], [NewUpdate], [NewProjection]
-// and [NewKeyCondition].
+// The same trees can be built without text, for the parameters that say the same
+// in another form: see [NewCondition], [NewProjection], [NewUpdate] and
+// [NewKeyCondition].
 //
 // Everything here is immutable once made and safe for concurrent use.
 package eval

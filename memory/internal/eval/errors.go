@@ -1,11 +1,6 @@
 package eval
 
-import (
-	"fmt"
-
-	"github.com/seed530093c6/ddb/memory/internal/av"
-	"github.com/seed530093c6/ddb/memory/internal/expr"
-)
+import "fmt"
 
 // Error is a ValidationException that an expression causes, with the service's
 // text.
@@ -51,77 +46,3 @@ const (
 	parametersInvalid  = "One or more parameter values were invalid: "
 	parametersNotValid = "One or more parameter values are not valid. "
 )
-
-// class is a kind of fault in an expression of sound syntax. In an update or
-// projection the service looks for one class after the other. In a condition it
-// finishes with one comparison or function before it turns to the next, so that
-// there all faults are of one class, and the order within a comparison is that
-// of the checks made on it (both observed).
-type class uint8
-
-const (
-	undefinedName class = iota
-	undefinedValue
-	pathOverlap
-	pathConflict
-	memberType // operands of ADD and DELETE
-	operandUse // number, kinds and values of operands
-	classes
-)
-
-// binder binds the expressions of one request, one after the other.
-type binder struct {
-	names  holders[string]
-	values holders[av.Value]
-
-	kind   expr.Kind // of the expression at hand
-	faults [classes]*Error
-}
-
-// note records a fault unless one of its class was met before.
-func (b *binder) note(c class, format string, args ...any) {
-	if b.kind != expr.Update && b.kind != expr.Projection {
-		c = operandUse
-	}
-	if b.faults[c] == nil {
-		b.faults[c] = refused("Invalid "+b.kind.String()+": "+format, args...)
-	}
-}
-
-// fault returns the fault of the expression at hand that the service reports.
-func (b *binder) fault() error {
-	for _, f := range b.faults {
-		if f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
-// Checks on operands, shared by conditions and updates.
-
-// count notes a function or operator with the wrong number of operands, and
-// reports whether it has the right one.
-func (b *binder) count(op string, got, want int) bool {
-	if got != want {
-		b.note(operandUse, "Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d", op, got)
-	}
-	return got == want
-}
-
-func (b *binder) wrongType(op string, k av.Kind) {
-	b.note(operandUse, "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", op, k)
-}
-
-func (b *binder) needsPath(op string) {
-	b.note(operandUse, "Operator or function requires a document path; operator or function: %s", op)
-}
-
-// distinct notes a first operand that is repeated among the others.
-func (b *binder) distinct(op string, first Path, rest ...Path) {
-	for _, p := range rest {
-		if first != nil && first.equal(p) {
-			b.note(operandUse, "The first operand must be distinct from the remaining operands for this operator or function; operator: %s, first operand: %s", op, first)
-		}
-	}
-}

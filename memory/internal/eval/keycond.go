@@ -7,10 +7,7 @@ import (
 
 // KeyCondition is the condition of a Query on the key of a table or index.
 // Query.KeyConditionExpressions.html.
-type KeyCondition struct {
-	root  Predicate // as bound; nil if made from terms
-	terms []KeyTerm
-}
+type KeyCondition struct{ terms []KeyTerm }
 
 // KeyTerm is a condition on one key attribute.
 type KeyTerm struct {
@@ -23,15 +20,20 @@ type KeyTerm struct {
 }
 
 // KeyBeginsWith is the operator of begins_with.
-const KeyBeginsWith expr.Op = expr.BeginsWith
+const KeyBeginsWith expr.Op = expr.FuncBeginsWith
 
 // NewKeyCondition returns the condition that all terms state. No two may be on
 // one attribute.
 func NewKeyCondition(terms ...KeyTerm) *KeyCondition { return &KeyCondition{terms: terms} }
 
-// split takes the bound condition apart into terms, from left to right.
-func (k *KeyCondition) split() error { return k.add(k.root) }
+// splitKeyCondition takes a bound condition apart into terms. It fails if there
+// is more in it than conditions on attributes joined by AND.
+func splitKeyCondition(p Predicate) (*KeyCondition, error) {
+	k := new(KeyCondition)
+	return k, k.add(p)
+}
 
+// add adds the terms of a predicate from left to right.
 func (k *KeyCondition) add(p Predicate) error {
 	switch p := p.(type) {
 	case all:
@@ -42,7 +44,7 @@ func (k *KeyCondition) add(p Predicate) error {
 		}
 		return nil
 	case *compare:
-		if p.op == expr.Ne {
+		if p.op == expr.OpNe {
 			return badOperator(p.op)
 		}
 		return k.addComparison(p)
@@ -58,20 +60,20 @@ func (k *KeyCondition) add(p Predicate) error {
 func operatorOf(p Predicate) expr.Op {
 	switch p := p.(type) {
 	case some:
-		return expr.Or
+		return expr.OpOr
 	case *inverse:
 		return expr.OpNot
 	case *membership:
 		return expr.OpIn
 	case *existence:
 		if !p.want {
-			return expr.AttributeNotExists
+			return expr.FuncAttributeNotExists
 		}
-		return expr.AttributeExists
+		return expr.FuncAttributeExists
 	case *typeTest:
-		return expr.AttributeType
+		return expr.FuncAttributeType
 	}
-	return expr.Contains
+	return expr.FuncContains
 }
 
 func badOperator(op expr.Op) error {
@@ -94,14 +96,14 @@ func (k *KeyCondition) addComparison(c *compare) error {
 // mirrored returns the comparator for exchanged operands.
 func mirrored(op expr.Op) expr.Op {
 	switch op {
-	case expr.Lt:
-		return expr.Gt
-	case expr.Le:
-		return expr.Ge
-	case expr.Gt:
-		return expr.Lt
-	case expr.Ge:
-		return expr.Le
+	case expr.OpLt:
+		return expr.OpGt
+	case expr.OpLe:
+		return expr.OpGe
+	case expr.OpGt:
+		return expr.OpLt
+	case expr.OpGe:
+		return expr.OpLe
 	}
 	return op
 }

@@ -88,7 +88,7 @@ func (p *planner) checkHash() error {
 		if len(p.hash) == 1 && t == nil {
 			return missedElement(a)
 		}
-		if t == nil || t.Op != expr.Eq {
+		if t == nil || t.Op != expr.OpEq {
 			without = append(without, a.Name)
 		}
 	}
@@ -136,7 +136,7 @@ func (p *planner) checkSort() error {
 			return failed("RANGE key attributes %s must have equality conditions specified in the query because a condition is present on key attribute %s",
 				strings.Join(open, ", "), p.lastNamed())
 		}
-		if t == nil || t.Op != expr.Eq {
+		if t == nil || t.Op != expr.OpEq {
 			open = append(open, a.Name)
 		}
 	}
@@ -220,7 +220,7 @@ func (p *planner) interval() (low, high string) {
 		if t == nil {
 			break
 		}
-		if t.Op != expr.Eq {
+		if t.Op != expr.OpEq {
 			return t.interval(start)
 		}
 		start = t.Values[0].AppendKey(start)
@@ -234,13 +234,13 @@ func (t *KeyTerm) interval(start []byte) (low, high string) {
 	v := t.Values[0]
 	join := func(v av.Value) []byte { return v.AppendKey(start[:len(start):len(start)]) }
 	switch t.Op {
-	case expr.Lt:
+	case expr.OpLt:
 		return string(start), string(join(v))
-	case expr.Le:
+	case expr.OpLe:
 		return string(start), after(join(v))
-	case expr.Gt:
+	case expr.OpGt:
 		return after(join(v)), after(start)
-	case expr.Ge:
+	case expr.OpGe:
 		return string(join(v)), after(start)
 	case expr.OpBetween:
 		return string(join(v)), after(join(t.Values[1]))

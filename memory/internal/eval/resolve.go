@@ -12,19 +12,19 @@ import (
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
-// holder is a placeholder with what it stands for.
-type holder[T any] struct {
+// placeholder is a placeholder with what it stands for.
+type placeholder[T any] struct {
 	key   string
 	value T
 	used  bool
 }
 
-// holders are the placeholders of a request in the order of their keys.
-type holders[T any] []holder[T]
+// placeholders are the placeholders of a request in the order of their keys.
+type placeholders[T any] []placeholder[T]
 
 // resolve returns what a placeholder stands for and marks it as used.
-func (h holders[T]) resolve(key string) (v T, ok bool) {
-	i, ok := slices.BinarySearchFunc(h, key, func(e holder[T], key string) int { return cmp.Compare(e.key, key) })
+func (h placeholders[T]) resolve(key string) (v T, ok bool) {
+	i, ok := slices.BinarySearchFunc(h, key, func(e placeholder[T], key string) int { return cmp.Compare(e.key, key) })
 	if !ok {
 		return v, false
 	}
@@ -33,7 +33,7 @@ func (h holders[T]) resolve(key string) (v T, ok bool) {
 }
 
 // unused lists the placeholders that no expression used.
-func (h holders[T]) unused() string {
+func (h placeholders[T]) unused() string {
 	var keys []string
 	for _, e := range h {
 		if !e.used {
@@ -50,7 +50,7 @@ const (
 
 // open sorts the placeholders of a map and checks everything but their values.
 // Of several faulty keys it reports the first in byte order.
-func open[V, T any](m map[string]V, parameter string, marker byte, expressions bool) (holders[T], error) {
+func open[V, T any](m map[string]V, parameter string, marker byte, expressions bool) (placeholders[T], error) {
 	switch {
 	case m == nil:
 		return nil, nil
@@ -59,11 +59,11 @@ func open[V, T any](m map[string]V, parameter string, marker byte, expressions b
 	case len(m) == 0:
 		return nil, refused("%s must not be empty", parameter)
 	}
-	h := make(holders[T], 0, len(m))
+	h := make(placeholders[T], 0, len(m))
 	for key := range m {
-		h = append(h, holder[T]{key: key})
+		h = append(h, placeholder[T]{key: key})
 	}
-	slices.SortFunc(h, func(a, b holder[T]) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(h, func(a, b placeholder[T]) int { return cmp.Compare(a.key, b.key) })
 	for _, e := range h {
 		if !expr.IsPlaceholder(e.key, marker) {
 			return nil, refused(`%s contains invalid key: Syntax error; key: "%s"`, parameter, e.key)
@@ -76,7 +76,7 @@ func open[V, T any](m map[string]V, parameter string, marker byte, expressions b
 }
 
 // openNames checks ExpressionAttributeNames.
-func openNames(m map[string]string, expressions bool) (holders[string], error) {
+func openNames(m map[string]string, expressions bool) (placeholders[string], error) {
 	h, err := open[string, string](m, namesMap, '#', expressions)
 	for i, e := range h {
 		h[i].value = m[e.key]
@@ -92,7 +92,7 @@ func openNames(m map[string]string, expressions bool) (holders[string], error) {
 }
 
 // openValues checks ExpressionAttributeValues: all keys, then all values.
-func openValues(m map[string]types.AttributeValue, expressions bool) (holders[av.Value], error) {
+func openValues(m map[string]types.AttributeValue, expressions bool) (placeholders[av.Value], error) {
 	h, err := open[types.AttributeValue, av.Value](m, valuesMap, ':', expressions)
 	for i, e := range h {
 		v, err := av.FromSDK(m[e.key])
@@ -123,31 +123,4 @@ func (b *binder) checkUnused() error {
 		return refused(text, valuesMap, keys)
 	}
 	return nil
-}
-
-// path resolves the names of a path. An undefined one is left as it is written.
-func (b *binder) path(p *expr.Path) Path {
-	out := make(Path, len(p.Elements))
-	for i, e := range p.Elements {
-		out[i] = Step{Name: e.Name, Index: e.Index}
-		if !e.Placeholder() {
-			continue
-		}
-		name, ok := b.names.resolve(e.Name)
-		if !ok {
-			b.note(undefinedName, "An expression attribute name used in the document path is not defined; attribute name: %s", e.Name)
-			continue
-		}
-		out[i].Name = name
-	}
-	return out
-}
-
-// value resolves a value.
-func (b *binder) value(v *expr.Value) av.Value {
-	value, ok := b.values.resolve(v.Name)
-	if !ok {
-		b.note(undefinedValue, "An expression attribute value used in expression is not defined; attribute value: %s", v.Name)
-	}
-	return value
 }

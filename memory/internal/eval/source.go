@@ -79,7 +79,7 @@ func both(left, right Source, k av.Kind, old av.Map) (l, r av.Value, err error) 
 // sum returns l + r or l - r, both numbers.
 func sum(op expr.Op, l, r av.Value) (av.Value, error) {
 	apply := av.Number.Add
-	if op == expr.Minus {
+	if op == expr.OpMinus {
 		apply = av.Number.Sub
 	}
 	n, err := apply(l.Number(), r.Number())

@@ -185,7 +185,7 @@ func (a *Action) result(old av.Map) (av.Value, error) {
 	case a.verb == expr.Delete:
 		return av.Difference(before, v), nil
 	case k == av.N:
-		return sum(expr.Plus, before, v)
+		return sum(expr.OpPlus, before, v)
 	case k == av.L && a.legacy:
 		return joined(before, v), nil
 	default:

@@ -47,33 +47,33 @@ type Op string
 
 // The operators.
 const (
-	Or        Op = "OR"
-	And       Op = "AND"
+	OpOr      Op = "OR"
+	OpAnd     Op = "AND"
 	OpNot     Op = "NOT"
-	Eq        Op = "="
-	Ne        Op = "<>"
-	Lt        Op = "<"
-	Le        Op = "<="
-	Gt        Op = ">"
-	Ge        Op = ">="
+	OpEq      Op = "="
+	OpNe      Op = "<>"
+	OpLt      Op = "<"
+	OpLe      Op = "<="
+	OpGt      Op = ">"
+	OpGe      Op = ">="
 	OpBetween Op = "BETWEEN"
 	OpIn      Op = "IN"
-	Plus      Op = "+"
-	Minus     Op = "-"
+	OpPlus    Op = "+"
+	OpMinus   Op = "-"
 )
 
 // The functions.
 // Expressions.OperatorsAndFunctions.html#Expressions.OperatorsAndFunctions.Functions,
 // Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.SET.
 const (
-	AttributeExists    = "attribute_exists"
-	AttributeNotExists = "attribute_not_exists"
-	AttributeType      = "attribute_type"
-	BeginsWith         = "begins_with"
-	Contains           = "contains"
-	Size               = "size"
-	IfNotExists        = "if_not_exists"
-	ListAppend         = "list_append"
+	FuncAttributeExists    = "attribute_exists"
+	FuncAttributeNotExists = "attribute_not_exists"
+	FuncAttributeType      = "attribute_type"
+	FuncBeginsWith         = "begins_with"
+	FuncContains           = "contains"
+	FuncSize               = "size"
+	FuncIfNotExists        = "if_not_exists"
+	FuncListAppend         = "list_append"
 )
 
 // Logical is Left AND Right, or Left OR Right.

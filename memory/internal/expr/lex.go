@@ -6,13 +6,13 @@ import "strings"
 type tokenKind uint8
 
 const (
-	endOfText   tokenKind = iota
-	word                  // bare name, function or keyword
-	number                // decimal digits
-	nameHolder            // #name
-	valueHolder           // :value
-	symbol                // operator or punctuation
-	stray                 // a character that begins no token
+	endOfText        tokenKind = iota
+	word                       // bare name, function or keyword
+	number                     // decimal digits
+	namePlaceholder            // #name
+	valuePlaceholder           // :value
+	symbol                     // operator or punctuation
+	stray                      // a character that begins no token
 )
 
 // token is a piece of the text.
@@ -69,9 +69,9 @@ func scan(s string) (tokenKind, int) {
 
 func valueOrName(marker byte) tokenKind {
 	if marker == '#' {
-		return nameHolder
+		return namePlaceholder
 	}
-	return valueHolder
+	return valuePlaceholder
 }
 
 // span returns how many bytes of s, from the start, are all of a class.

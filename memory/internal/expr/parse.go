@@ -2,7 +2,6 @@ package expr
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -107,13 +106,13 @@ func (k Kind) keywords() []string {
 
 var (
 	updateKeywords    = [...]string{string(Set), string(Remove), string(Add), string(Delete)}
-	conditionKeywords = [...]string{string(And), string(Or), string(OpNot), string(OpBetween), string(OpIn)}
+	conditionKeywords = [...]string{string(OpAnd), string(OpOr), string(OpNot), string(OpBetween), string(OpIn)}
 )
 
 func (p *parser) startsPath() bool {
 	t := p.tok()
 	if t.kind != word {
-		return t.kind == nameHolder
+		return t.kind == namePlaceholder
 	}
 	for _, w := range p.kind.keywords() {
 		if t.keyword(w) {
@@ -167,7 +166,7 @@ func (p *parser) extend(path *Path) error {
 func (p *parser) element() (*Element, error) {
 	switch {
 	case p.accept("."):
-		if t := p.tok(); t.kind != word && t.kind != nameHolder {
+		if t := p.tok(); t.kind != word && t.kind != namePlaceholder {
 			return nil, p.unexpected()
 		}
 		e := p.name()
@@ -213,14 +212,14 @@ const (
 // functions lists where each function can stand. That list_append can be no
 // argument was observed.
 var functions = map[string]role{
-	AttributeExists:    asCondition,
-	AttributeNotExists: asCondition,
-	AttributeType:      asCondition,
-	BeginsWith:         asCondition,
-	Contains:           asCondition,
-	Size:               asOperand,
-	IfNotExists:        asAssigned | asArgument,
-	ListAppend:         asAssigned,
+	FuncAttributeExists:    asCondition,
+	FuncAttributeNotExists: asCondition,
+	FuncAttributeType:      asCondition,
+	FuncBeginsWith:         asCondition,
+	FuncContains:           asCondition,
+	FuncSize:               asOperand,
+	FuncIfNotExists:        asAssigned | asArgument,
+	FuncListAppend:         asAssigned,
 }
 
 // use notes a function that exists but cannot stand in a role.
@@ -237,7 +236,7 @@ func (p *parser) use(o Operand, r role) {
 
 // atom takes a path, a value or a function.
 func (p *parser) atom() (Operand, error) {
-	if t := p.tok(); t.kind == valueHolder {
+	if t := p.tok(); t.kind == valuePlaceholder {
 		p.next++
 		return &Value{At: t.at, Name: t.text}, nil
 	}
@@ -326,285 +325,4 @@ func (p *parser) continued(o Operand) (Operand, bool, error) {
 	n := len(path.Elements)
 	err := p.extend(path)
 	return path, len(path.Elements) == n, err
-}
-
-// term is what an opening parenthesis can stand before: a condition, or an
-// operand of a comparison that only the next token decides on.
-type term struct {
-	cond    Cond
-	operand Operand
-	inside  bool // it stood in parentheses
-}
-
-// condition takes what rule takes and requires it to be a condition.
-func (p *parser) condition(rule func() (term, error)) (Cond, error) {
-	t, err := rule()
-	if err != nil {
-		return nil, err
-	}
-	return p.decided(t)
-}
-
-// decided returns a term as a condition. A path or value is none: the operator
-// it lacks should have been the current token.
-func (p *parser) decided(t term) (Cond, error) {
-	if t.cond != nil {
-		return t.cond, nil
-	}
-	call, ok := t.operand.(*Call)
-	if !ok {
-		return nil, p.unexpected()
-	}
-	p.use(call, asCondition)
-	return call, nil
-}
-
-func (p *parser) or() (term, error) { return p.chain(Or, p.and) }
-
-func (p *parser) and() (term, error) { return p.chain(And, p.not) }
-
-// chain takes members joined by a logical operator, which groups to the left.
-func (p *parser) chain(op Op, member func() (term, error)) (term, error) {
-	left, err := member()
-	if err != nil {
-		return term{}, err
-	}
-	for p.tok().keyword(string(op)) {
-		l, err := p.decided(left)
-		if err != nil {
-			return term{}, err
-		}
-		at := p.take().at
-		p.operators++
-		r, err := p.condition(member)
-		if err != nil {
-			return term{}, err
-		}
-		left = term{cond: &Logical{At: at, Op: op, Left: l, Right: r}}
-	}
-	return left, nil
-}
-
-func (p *parser) not() (term, error) {
-	at, ok := p.acceptOp(OpNot)
-	if !ok {
-		return p.comparison()
-	}
-	p.operators++
-	c, err := p.condition(p.not)
-	return term{cond: &Not{At: at, Cond: c}}, err
-}
-
-// comparison takes a comparison, a condition in parentheses, or an operand
-// alone if no operator follows it.
-func (p *parser) comparison() (term, error) {
-	t, err := p.primary()
-	if err != nil || t.cond != nil {
-		return t, err
-	}
-	if at, ok := p.acceptOp(OpBetween); ok {
-		c, err := p.between(at, t.operand)
-		return term{cond: c}, err
-	}
-	if at, ok := p.acceptOp(OpIn); ok {
-		c, err := p.in(at, t.operand)
-		return term{cond: c}, err
-	}
-	op, ok := comparator(p.tok())
-	if !ok {
-		return t, nil
-	}
-	at := p.take().at
-	p.operators++
-	p.use(t.operand, asOperand)
-	right, err := p.operand(asOperand)
-	return term{cond: &Compare{At: at, Op: op, Left: t.operand, Right: right}}, err
-}
-
-// comparator returns the comparison operator that a token is.
-func comparator(t token) (Op, bool) {
-	switch op := Op(t.text); op {
-	case Eq, Ne, Lt, Le, Gt, Ge:
-		return op, true
-	}
-	return "", false
-}
-
-func (p *parser) between(at int, o Operand) (Cond, error) {
-	p.operators++
-	p.use(o, asOperand)
-	low, err := p.operand(asOperand)
-	if err != nil {
-		return nil, err
-	}
-	if _, ok := p.acceptOp(And); !ok {
-		return nil, p.unexpected()
-	}
-	high, err := p.operand(asOperand)
-	if err != nil {
-		return nil, err
-	}
-	return &Between{At: at, Operand: o, Low: low, High: high}, nil
-}
-
-func (p *parser) in(at int, o Operand) (Cond, error) {
-	p.operators++
-	p.use(o, asOperand)
-	if err := p.expect("("); err != nil {
-		return nil, err
-	}
-	list, err := p.operands(asOperand)
-	if err != nil {
-		return nil, err
-	}
-	return &In{At: at, Operand: o, List: list}, nil
-}
-
-func (p *parser) primary() (term, error) {
-	at := p.tok().at
-	if !p.accept("(") {
-		o, err := p.atom()
-		return term{operand: o}, err
-	}
-	t, err := p.or()
-	if err != nil {
-		return term{}, err
-	}
-	if err := p.expect(")"); err != nil {
-		return term{}, err
-	}
-	if t.inside {
-		p.redundant(at)
-	}
-	t.inside = true
-	if t.operand != nil {
-		t.operand, t.inside, err = p.continued(t.operand)
-	}
-	return t, err
-}
-
-func (p *parser) sections() ([]Section, error) {
-	var sections []Section
-	seen := map[Verb]bool{}
-	for p.tok().kind != endOfText {
-		t := p.tok()
-		verb := Verb(strings.ToUpper(t.text))
-		rule, ok := p.actionOf(verb)
-		if !ok || t.kind != word {
-			return nil, p.unexpected()
-		}
-		if seen[verb] {
-			p.note(repeatedSection, t.at, `The "%s" section can only be used once in an update expression;`, verb)
-		}
-		seen[verb] = true
-		p.next++
-		actions, err := p.actions(rule)
-		if err != nil {
-			return nil, err
-		}
-		sections = append(sections, Section{At: t.at, Verb: verb, Actions: actions})
-	}
-	return sections, nil
-}
-
-// actionOf returns the rule for the members of a verb's section.
-func (p *parser) actionOf(v Verb) (rule func() (Operand, error), ok bool) {
-	switch v {
-	case Set:
-		return p.assigned, true
-	case Remove:
-		return func() (Operand, error) { return nil, nil }, true
-	case Add, Delete:
-		return p.member, true
-	}
-	return nil, false
-}
-
-func (p *parser) actions(rule func() (Operand, error)) ([]Action, error) {
-	var actions []Action
-	for {
-		target, err := p.path()
-		if err != nil {
-			return nil, err
-		}
-		v, err := rule()
-		if err != nil {
-			return nil, err
-		}
-		actions = append(actions, Action{Target: target, Value: v})
-		if !p.accept(",") {
-			return actions, nil
-		}
-	}
-}
-
-// member takes what ADD and DELETE allow behind the path.
-func (p *parser) member() (Operand, error) {
-	t := p.tok()
-	if t.kind != valueHolder {
-		return nil, p.unexpected()
-	}
-	p.next++
-	return &Value{At: t.at, Name: t.text}, nil
-}
-
-// assigned takes an equals sign and the value behind it.
-func (p *parser) assigned() (Operand, error) {
-	if err := p.expect("="); err != nil {
-		return nil, err
-	}
-	o, _, err := p.sum()
-	return o, err
-}
-
-// sum takes one operand, or two joined by plus or minus. Parentheses may stand
-// around each and around the whole.
-func (p *parser) sum() (o Operand, inside bool, err error) {
-	left, inside, err := p.addend()
-	if err != nil {
-		return nil, false, err
-	}
-	op, ok := p.arithmetic()
-	if !ok {
-		return left, inside, nil
-	}
-	if _, nested := left.(*Arithmetic); nested {
-		return nil, false, p.unexpected()
-	}
-	at := p.take().at
-	p.operators++
-	right, err := p.operand(asAssigned)
-	if err != nil {
-		return nil, false, err
-	}
-	return &Arithmetic{At: at, Op: op, Left: left, Right: right}, false, nil
-}
-
-func (p *parser) arithmetic() (Op, bool) {
-	switch {
-	case p.tok().is(string(Plus)):
-		return Plus, true
-	case p.tok().is(string(Minus)):
-		return Minus, true
-	}
-	return "", false
-}
-
-// addend takes the beginning of a sum, which may be a whole sum in
-// parentheses.
-func (p *parser) addend() (o Operand, inside bool, err error) {
-	at := p.tok().at
-	if !p.accept("(") {
-		o, err = p.atom()
-		p.use(o, asAssigned)
-		return o, false, err
-	}
-	o, again, err := p.sum()
-	if err != nil {
-		return nil, false, err
-	}
-	if again {
-		p.redundant(at)
-	}
-	return o, true, p.expect(")")
 }

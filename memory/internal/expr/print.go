@@ -55,7 +55,7 @@ const (
 func bindingOf(c Cond) binding {
 	switch c := c.(type) {
 	case *Logical:
-		if c.Op == Or {
+		if c.Op == OpOr {
 			return loose
 		}
 		return middle
@@ -95,7 +95,7 @@ func (b *printer) cond(c Cond) {
 		b.operand(c.Operand)
 		b.op(OpBetween)
 		b.operand(c.Low)
-		b.op(And)
+		b.op(OpAnd)
 		b.operand(c.High)
 	case *In:
 		b.operand(c.Operand)
@@ -150,7 +150,7 @@ func (b *printer) section(s Section) {
 		b.separate(i, ", ")
 		b.operand(a.Target)
 		if s.Verb == Set {
-			b.op(Eq)
+			b.op(OpEq)
 		} else if a.Value != nil {
 			b.WriteByte(' ')
 		}

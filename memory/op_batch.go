@@ -1,0 +1,290 @@
+package memory
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
+)
+
+// BatchGetItem returns items by their primary keys, up to 100 of any tables.
+// Each is read by itself, in the order of the keys; missing ones are left out.
+// When the items together would exceed 16 MB, the keys of the rest come back in
+// UnprocessedKeys.
+func (db *DB) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
+	return run(ctx, db, &batchGetItem, in)
+}
+
+// batchGetPlan is what to read of one table.
+type batchGetPlan struct {
+	ref        string // the table as the request names it
+	keys       []av.Map
+	projection *eval.Projection
+}
+
+var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOutput]{
+	rules:   batchGetRules,
+	tables:  func(in *batchGetIn, _ []batchGetPlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
+	missing: errTableNotFound,
+	plan: func(db *DB, in *batchGetIn) ([]batchGetPlan, error) {
+		var plans []batchGetPlan
+		n := 0
+		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			p, err := db.planBatchGet(ref, in.RequestItems[ref])
+			if err != nil {
+				return nil, err
+			}
+			n += len(p.keys)
+			plans = append(plans, p)
+		}
+		if n > limits.BatchGetKeys {
+			return nil, invalid(textTooManyGets)
+		}
+		return plans, nil
+	},
+	act: func(c *call[batchGetIn, []batchGetPlan]) (*dynamodb.BatchGetItemOutput, error) {
+		getters := make([][]getter, len(c.plan))
+		for i, p := range c.plan {
+			for _, key := range p.keys {
+				g, err := c.tables[i].getter(key, p.projection)
+				if err != nil {
+					return nil, err
+				}
+				getters[i] = append(getters[i], g)
+			}
+		}
+		out := &dynamodb.BatchGetItemOutput{
+			Responses:       make(map[string][]item),
+			UnprocessedKeys: make(map[string]types.KeysAndAttributes),
+		}
+		room := limits.BatchGetBytes
+		for i, p := range c.plan {
+			request := c.in.RequestItems[p.ref]
+			got := readBatch(getters[i], isTrue(request.ConsistentRead), &room)
+			out.Responses[p.ref] = got.items
+			if got.read < len(p.keys) {
+				out.UnprocessedKeys[p.ref] = unprocessed(request, p.keys[got.read:])
+			}
+			use := usage{table: p.ref, base: got.used}
+			out.ConsumedCapacity = use.appendTo(out.ConsumedCapacity, c.in.ReturnConsumedCapacity)
+		}
+		return out, nil
+	},
+}
+
+func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan, error) {
+	p := batchGetPlan{ref: ref}
+	for _, raw := range in.Keys {
+		key, err := itemFrom(raw, wordRead)
+		if err != nil {
+			return p, err
+		}
+		p.keys = append(p.keys, key)
+	}
+	compiled, err := db.compile(wordRead, eval.Request{
+		Projection: in.ProjectionExpression,
+		Names:      in.ExpressionAttributeNames,
+	})
+	if err != nil {
+		return p, err
+	}
+	p.projection = compiled.Projection
+	for i := range p.keys {
+		for j := range i {
+			if av.EqualMaps(p.keys[i], p.keys[j]) && writtenAlike(in.Keys[i], in.Keys[j]) {
+				return p, invalid(textDuplicateKeys)
+			}
+		}
+	}
+	return p, nil
+}
+
+// writtenAlike tells keys of equal value apart if they write a number in two
+// ways, such as 1 and 1.0; this operation takes those for two keys (observed).
+func writtenAlike(a, b item) bool {
+	for name, v := range a {
+		n, ok := v.(*types.AttributeValueMemberN)
+		if !ok {
+			continue
+		}
+		if m, ok := b[name].(*types.AttributeValueMemberN); !ok || n.Value != m.Value {
+			return false
+		}
+	}
+	return true
+}
+
+// item is an item in the SDK's types.
+type item = map[string]types.AttributeValue
+
+// batchRead is what a batch has read of one table.
+type batchRead struct {
+	items []item
+	read  int // keys
+	used  units
+}
+
+// readBatch reads items until there is no more room for their bytes. An item
+// that two keys stand for is returned once.
+func readBatch(getters []getter, consistent bool, room *int) batchRead {
+	got := batchRead{items: []item{}}
+	for i, g := range getters {
+		r := g.table.get(g.key)
+		if *room < r.bytes() {
+			*room = 0 // what is smaller does not overtake
+			break
+		}
+		*room -= r.bytes()
+		got.read++
+		got.used += readUnits(r.bytes(), consistent)
+		again := slices.ContainsFunc(getters[:i], func(h getter) bool { return h.key == g.key })
+		if r != nil && !again {
+			got.items = append(got.items, g.show(r))
+		}
+	}
+	return got
+}
+
+// unprocessed repeats a request for the keys that were not read.
+func unprocessed(in types.KeysAndAttributes, keys []av.Map) types.KeysAndAttributes {
+	again := types.KeysAndAttributes{
+		AttributesToGet:          slices.Clone(in.AttributesToGet),
+		ConsistentRead:           copied(in.ConsistentRead),
+		ExpressionAttributeNames: maps.Clone(in.ExpressionAttributeNames),
+		ProjectionExpression:     copied(in.ProjectionExpression),
+	}
+	for _, key := range keys {
+		again.Keys = append(again.Keys, key.SDK())
+	}
+	return again
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	v := *p
+	return &v
+}
+
+// BatchWriteItem puts and deletes items, up to 25 of any tables. The whole
+// request is checked first; then each element is a write by itself.
+func (db *DB) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+	return run(ctx, db, &batchWriteItem, in)
+}
+
+// batchWritePlan is what to write to one table.
+type batchWritePlan struct {
+	ref    string // the table as the request names it
+	writes []batchWrite
+}
+
+// batchWrite is one element of a batch.
+type batchWrite struct {
+	item av.Map // what to put, or the Key of what to delete
+	put  bool
+}
+
+var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWriteItemOutput]{
+	rules:   batchWriteRules,
+	tables:  func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
+	missing: errTableNotFound,
+	plan: func(_ *DB, in *batchWriteIn) ([]batchWritePlan, error) {
+		var plans []batchWritePlan
+		n := 0
+		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
+			p := batchWritePlan{ref: ref}
+			for _, request := range in.RequestItems[ref] {
+				w, err := planBatchWrite(request)
+				if err != nil {
+					return nil, err
+				}
+				p.writes = append(p.writes, w)
+			}
+			n += len(p.writes)
+			plans = append(plans, p)
+		}
+		if n > limits.BatchWriteItems {
+			return nil, invalid(textTooManyWrites)
+		}
+		return plans, nil
+	},
+	act: func(c *call[batchWriteIn, []batchWritePlan]) (*dynamodb.BatchWriteItemOutput, error) {
+		mutations := make([][]mutation, len(c.plan))
+		for i, p := range c.plan {
+			var err error
+			if mutations[i], err = c.tables[i].batch(p.writes); err != nil {
+				return nil, err
+			}
+		}
+		m := metrics{mode: c.in.ReturnItemCollectionMetrics}
+		out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: make(map[string][]types.WriteRequest)}
+		for i, p := range c.plan {
+			use := usage{table: p.ref}
+			for j := range mutations[i] {
+				e, err := mutations[i][j].write()
+				if err != nil {
+					return nil, err
+				}
+				use.addWrite(e, 1)
+				m.add(c.tables[i], p.ref, p.writes[j].item)
+			}
+			out.ConsumedCapacity = use.appendTo(out.ConsumedCapacity, c.in.ReturnConsumedCapacity)
+		}
+		out.ItemCollectionMetrics = m.found
+		return out, nil
+	},
+}
+
+func planBatchWrite(in types.WriteRequest) (w batchWrite, err error) {
+	if (in.PutRequest == nil) == (in.DeleteRequest == nil) {
+		return w, invalid(textOneRequest)
+	}
+	if in.DeleteRequest != nil {
+		w.item, err = itemFrom(in.DeleteRequest.Key, wordOlder)
+		return w, err
+	}
+	w.put = true
+	if w.item, err = itemFrom(in.PutRequest.Item, wordOlder); err != nil {
+		return w, err
+	}
+	if w.item.Size() > limits.ItemBytes {
+		return w, invalid(textItemSize)
+	}
+	return w, nil
+}
+
+// batch checks writes against the table and makes them mutations. Puts with a
+// wrong key are reported as deletes are (observed).
+func (t *table) batch(writes []batchWrite) ([]mutation, error) {
+	l := t.layout.Load()
+	var out []mutation
+	for _, w := range writes {
+		m := mutation{table: t, image: deleteImage}
+		key := w.item
+		if w.put {
+			m.image = putImage(w.item)
+			key = l.key.only(w.item)
+		}
+		if err := l.key.checkKey(key); err != nil {
+			return nil, err
+		}
+		if w.put {
+			if err := l.checkIndexKeys(w.item); err != nil {
+				return nil, err
+			}
+		}
+		m.key = l.key.storeKey(key)
+		if slices.ContainsFunc(out, func(o mutation) bool { return o.key == m.key }) {
+			return nil, invalid(textDuplicateKeys)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}

@@ -1,0 +1,245 @@
+package memory
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
+)
+
+// transactFactor is how much more a transaction pays for each item.
+// transaction-apis.html#transaction-capacity-handling
+const transactFactor = 2
+
+// TransactGetItems returns up to 100 items of any tables as they are at one
+// moment: it sees all of a transaction or nothing of it.
+func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactGetItemsOutput, error) {
+	return run(ctx, db, &transactGetItems, in)
+}
+
+var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGetItemsOutput]{
+	rules: transactGetRules,
+	tables: func(in *transactGetIn, _ []itemPlan) []string {
+		refs := make([]string, len(in.TransactItems))
+		for i, t := range in.TransactItems {
+			refs[i] = *t.Get.TableName
+		}
+		return refs
+	},
+	missing: errTableNotFound,
+	plan: func(db *DB, in *transactGetIn) ([]itemPlan, error) {
+		plans := make([]itemPlan, len(in.TransactItems))
+		for i, t := range in.TransactItems {
+			var err error
+			if plans[i].item, err = itemFrom(t.Get.Key, wordOlder); err != nil {
+				return nil, err
+			}
+			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
+				Projection: t.Get.ProjectionExpression,
+				Names:      t.Get.ExpressionAttributeNames,
+			})
+			if err != nil {
+				return nil, err
+			}
+		}
+		return plans, nil
+	},
+	act: func(c *call[transactGetIn, []itemPlan]) (*dynamodb.TransactGetItemsOutput, error) {
+		getters := make([]getter, len(c.plan))
+		var f schemaFaults
+		for i, p := range c.plan {
+			var err error
+			getters[i], err = c.tables[i].getter(p.item, p.Projection)
+			f.add(i, place{c.tables[i], getters[i].key}, err)
+		}
+		if err := f.err(len(c.plan)); err != nil {
+			return nil, err
+		}
+		out := &dynamodb.TransactGetItemsOutput{}
+		var bill bill
+		for i, r := range readAll(getters) {
+			shown := getters[i].show(r)
+			if len(shown) == 0 { // nothing selected looks like no item (observed)
+				shown = nil
+			}
+			out.Responses = append(out.Responses, types.ItemResponse{Item: shown})
+			use := bill.of(*c.in.TransactItems[i].Get.TableName, accessTransactRead)
+			use.base += transactFactor * readUnits(r.bytes(), true)
+		}
+		out.ConsumedCapacity = bill.report(c.in.ReturnConsumedCapacity)
+		return out, nil
+	},
+}
+
+// readAll reads items at one moment.
+func readAll(getters []getter) []*record {
+	partitions := make([]*partition, len(getters))
+	for i, g := range getters {
+		partitions[i] = g.table.base.partition(g.key)
+	}
+	defer rlockAll(append([]*partition(nil), partitions...))()
+	records := make([]*record, len(getters))
+	for i, g := range getters {
+		records[i] = partitions[i].store.get(g.key)
+	}
+	return records
+}
+
+// TransactWriteItems does up to 100 actions on items of any tables, all or
+// none. Every condition and every update sees the items as they were before. A
+// ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
+//
+// Transactions wait for each other and are never cancelled because of a conflict.
+func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
+	return run(ctx, db, &transactWriteItems, in)
+}
+
+var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactWriteItemsOutput]{
+	rules: transactWriteRules,
+	tables: func(_ *transactWriteIn, actions []action) []string {
+		refs := make([]string, len(actions))
+		for i := range actions {
+			refs[i] = actions[i].ref
+		}
+		return refs
+	},
+	missing: errTableNotFound,
+	plan:    planActions,
+	act: func(c *call[transactWriteIn, []action]) (*dynamodb.TransactWriteItemsOutput, error) {
+		mutations, err := bindActions(c.plan, c.tables)
+		if err != nil {
+			return nil, err
+		}
+		if token := c.in.ClientRequestToken; token != nil {
+			before, err := c.db.tokens.begin(*token, fingerprintOf(c.plan), c.db.now())
+			if err != nil {
+				return nil, err
+			}
+			if before != nil {
+				return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: before.report(c.in.ReturnConsumedCapacity)}, nil
+			}
+		}
+		effects, err := transact(mutations, c.plan)
+		if token := c.in.ClientRequestToken; token != nil {
+			c.db.tokens.end(*token, repetition(c.plan, effects), c.db.now())
+		}
+		if err != nil {
+			return nil, err
+		}
+		var b bill
+		m := metrics{mode: c.in.ReturnItemCollectionMetrics}
+		for i, e := range effects {
+			a := &c.plan[i]
+			b.of(a.ref, accessTransactWrite).addWrite(e, transactFactor)
+			if a.verb != verbCheck {
+				m.add(c.tables[i], a.ref, a.item)
+			}
+		}
+		return &dynamodb.TransactWriteItemsOutput{
+			ConsumedCapacity:      b.report(c.in.ReturnConsumedCapacity),
+			ItemCollectionMetrics: m.found,
+		}, nil
+	},
+}
+
+// repetition returns what a repeated call reports: it reads the items instead of
+// writing them. There is none of a transaction that was not done.
+func repetition(actions []action, effects []*effect) *bill {
+	if effects == nil {
+		return nil
+	}
+	b := new(bill)
+	for i, e := range effects {
+		b.of(actions[i].ref, accessTransactRead).base += transactFactor * readUnits(max(e.old.bytes(), e.new.bytes()), true)
+	}
+	return b
+}
+
+// planActions checks actions one after the other, each in full.
+func planActions(db *DB, in *transactWriteIn) ([]action, error) {
+	actions := make([]action, len(in.TransactItems))
+	payload := 0
+	for i := range in.TransactItems {
+		requests := requestsOf(&in.TransactItems[i])
+		switch {
+		case len(requests) == 0:
+			return nil, invalid(textNoAction)
+		case len(requests) > 1:
+			return nil, invalid(textOneAction)
+		}
+		a := &actions[i]
+		a.actionRequest = requests[0]
+		var err error
+		if a.item, err = itemFrom(a.given, wordOlder); err != nil {
+			return nil, err
+		}
+		if a.Compiled, err = db.compile(wordOlder, a.asked); err != nil {
+			return nil, err
+		}
+		if a.verb == verbPut && a.item.Size() > limits.ItemBytes {
+			return nil, invalid(textItemSize)
+		}
+		payload += a.item.Size() + valueBytes(a.asked.Values)
+	}
+	if payload > limits.TransactBytes {
+		return nil, errPayload()
+	}
+	return actions, nil
+}
+
+// valueBytes adds up the values that expressions bring, which were checked
+// before.
+func valueBytes(values map[string]types.AttributeValue) int {
+	m, _ := av.MapFromSDK(values)
+	return m.Size()
+}
+
+// requestsOf returns the actions that an element of a transaction asks for;
+// there should be one.
+func requestsOf(t *types.TransactWriteItem) []actionRequest {
+	var found []actionRequest
+	if c := t.ConditionCheck; c != nil {
+		found = append(found, actionRequest{verbCheck, *c.TableName, c.Key, eval.Request{
+			Condition: c.ConditionExpression, Names: c.ExpressionAttributeNames, Values: c.ExpressionAttributeValues,
+		}, c.ReturnValuesOnConditionCheckFailure})
+	}
+	if p := t.Put; p != nil {
+		found = append(found, actionRequest{verbPut, *p.TableName, p.Item, eval.Request{
+			Condition: p.ConditionExpression, Names: p.ExpressionAttributeNames, Values: p.ExpressionAttributeValues,
+		}, p.ReturnValuesOnConditionCheckFailure})
+	}
+	if d := t.Delete; d != nil {
+		found = append(found, actionRequest{verbDelete, *d.TableName, d.Key, eval.Request{
+			Condition: d.ConditionExpression, Names: d.ExpressionAttributeNames, Values: d.ExpressionAttributeValues,
+		}, d.ReturnValuesOnConditionCheckFailure})
+	}
+	if u := t.Update; u != nil {
+		found = append(found, actionRequest{verbUpdate, *u.TableName, u.Key, eval.Request{
+			Update: u.UpdateExpression, Condition: u.ConditionExpression,
+			Names: u.ExpressionAttributeNames, Values: u.ExpressionAttributeValues,
+		}, u.ReturnValuesOnConditionCheckFailure})
+	}
+	return found
+}
+
+// fingerprintOf tells transactions apart by what they do.
+func fingerprintOf(actions []action) fingerprint {
+	p := newPrinter()
+	for i := range actions {
+		a := &actions[i]
+		p.count(int(a.verb))
+		p.text(nameInARN(a.ref))
+		p.text(string(a.onFailure))
+		p.attributes(a.item)
+		p.optional(a.asked.Update)
+		p.optional(a.asked.Condition)
+		p.names(a.asked.Names)
+		values, _ := av.MapFromSDK(a.asked.Values) // checked before
+		p.attributes(values)
+	}
+	return p.sum()
+}
