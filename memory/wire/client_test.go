@@ -33,6 +33,10 @@ type api interface {
 	DeleteItem(context.Context, *dynamodb.DeleteItemInput, ...func(*dynamodb.Options)) (*dynamodb.DeleteItemOutput, error)
 	Query(context.Context, *dynamodb.QueryInput, ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error)
 	Scan(context.Context, *dynamodb.ScanInput, ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error)
+	BatchGetItem(context.Context, *dynamodb.BatchGetItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error)
+	BatchWriteItem(context.Context, *dynamodb.BatchWriteItemInput, ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error)
+	TransactGetItems(context.Context, *dynamodb.TransactGetItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactGetItemsOutput, error)
+	TransactWriteItems(context.Context, *dynamodb.TransactWriteItemsInput, ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error)
 }
 
 // newDB returns an engine whose identifiers and times are the same for all.
@@ -134,6 +138,34 @@ func steps() []any {
 			TotalSegments: aws.Int32(1), Segment: aws.Int32(0),
 		},
 		&dynamodb.ScanInput{TableName: table, ExclusiveStartKey: key("a", "1"), Limit: aws.Int32(10)},
+		&dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: capacity, RequestItems: map[string][]types.WriteRequest{*table: {
+			{PutRequest: &types.PutRequest{Item: order("c", "1")}},
+			{DeleteRequest: &types.DeleteRequest{Key: key("b", "1")}},
+		}}},
+		&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*table: {
+			{DeleteRequest: &types.DeleteRequest{Key: key("b", "1")}}, {DeleteRequest: &types.DeleteRequest{Key: key("b", "1")}},
+		}}},
+		&dynamodb.BatchGetItemInput{ReturnConsumedCapacity: capacity, RequestItems: map[string]types.KeysAndAttributes{*table: {
+			Keys: []map[string]types.AttributeValue{key("c", "1"), key("missing", "1")}, ProjectionExpression: aws.String("SK, lines[0].sku"),
+		}}},
+		&dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: capacity, TransactItems: []types.TransactGetItem{
+			{Get: &types.Get{TableName: table, Key: key("c", "1")}}, {Get: &types.Get{TableName: table, Key: key("missing", "1")}},
+		}},
+		&dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("once"), TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: table, Item: order("d", "1")}},
+			{Update: &types.Update{TableName: table, Key: key("c", "1"), UpdateExpression: aws.String("REMOVE tags")}},
+			{ConditionCheck: &types.ConditionCheck{TableName: table, Key: key("a", "1"), ConditionExpression: aws.String("attribute_exists(PK)")}},
+		}},
+		&dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("once"), TransactItems: []types.TransactWriteItem{
+			{Put: &types.Put{TableName: table, Item: order("e", "1")}},
+		}},
+		&dynamodb.TransactWriteItemsInput{ClientRequestToken: aws.String("twice"), TransactItems: []types.TransactWriteItem{
+			{Delete: &types.Delete{TableName: table, Key: key("d", "1")}},
+			{Put: &types.Put{
+				TableName: table, Item: order("c", "1"), ConditionExpression: aws.String("attribute_not_exists(PK)"),
+				ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+			}},
+		}},
 		&dynamodb.DeleteItemInput{TableName: table, Key: key("a", "2"), ReturnValues: types.ReturnValueAllOld},
 		&dynamodb.DeleteItemInput{TableName: table, Key: item{"PK": str("a")}},
 		&dynamodb.DeleteTableInput{TableName: table},

@@ -45,6 +45,11 @@ var operations = map[string]operation{
 
 	targetDynamoDB + "Query": entry((*memory.DB).Query),
 	targetDynamoDB + "Scan":  entry((*memory.DB).Scan),
+
+	targetDynamoDB + "BatchGetItem":       entry((*memory.DB).BatchGetItem),
+	targetDynamoDB + "BatchWriteItem":     entry((*memory.DB).BatchWriteItem),
+	targetDynamoDB + "TransactGetItems":   entry((*memory.DB).TransactGetItems),
+	targetDynamoDB + "TransactWriteItems": entry((*memory.DB).TransactWriteItems),
 }
 
 // unknownOperation reports a target that is not among the operations. The
