@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -294,7 +295,7 @@ func TestDecodeMismatch(t *testing.T) {
 					t.Errorf("decode(%s):\ngot  %v\nwant %s", body, err, want)
 				}
 				broken := body[:len(body)-1]
-				if err := new(codec).decode([]byte(broken), p.in()); err != errSyntax {
+				if err := new(codec).decode([]byte(broken), p.in()); !errors.Is(err, errSyntax) {
 					t.Errorf("decode(%s) = %v, want a fault of the syntax", broken, err)
 				}
 			})
@@ -328,7 +329,7 @@ func TestDecodeSyntax(t *testing.T) {
 		`{"Item":` + strings.Repeat(`[`, 2_000_000), `{"Item":{"a":` + strings.Repeat(`{"M":{"a":`, 1_000_000),
 		`{"a":` + strings.Repeat(`[`, maxDepth) + strings.Repeat(`]`, maxDepth) + `}`,
 	} {
-		if err := new(codec).decode([]byte(body), newPut()); err != errSyntax {
+		if err := new(codec).decode([]byte(body), newPut()); !errors.Is(err, errSyntax) {
 			t.Errorf("decode(%.60s) = %v, want a fault of the syntax", body, err)
 		}
 		if wellFormed([]byte(body)) {
@@ -355,6 +356,23 @@ func TestDecodeNestsAsDeepAsTheServiceStores(t *testing.T) {
 	if depth != 100 {
 		t.Errorf("depth is %d, want 100", depth)
 	}
+}
+
+// Types that nobody has decoded yet are studied once, whoever comes first.
+func TestCodecIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	c := new(codec)
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			in := []func() any{newPut, newQuery, newCreate, newBatchGet, newBatchWrite, newIterator}[i%6]()
+			if err := c.decode([]byte(`{"TableName":"t"}`), in); err != nil {
+				t.Errorf("decode: %v", err)
+			}
+			c.encodeError(nil, &types.TransactionCanceledException{})
+		})
+	}
+	wg.Wait()
 }
 
 // Strings decode as encoding/json decodes them, and encode so that it

@@ -11,13 +11,13 @@ import (
 	"strings"
 
 	"github.com/seed530093c6/ddb/memory"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
-// Limits of a request, and the size from which responses are compressed
-// (observed).
 const (
-	maxBody     = 16 << 20 // also after decompression
-	maxHeader   = 16 << 10 // all headers together, and the request line
+	// maxHeader bounds all headers together, and the request line (observed).
+	maxHeader = 16 << 10
+	// minCompress is the size above which responses are compressed (observed).
 	minCompress = 4 << 10
 )
 
@@ -130,7 +130,7 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 
 	var reply []byte
 	status := http.StatusOK
-	body, err := decompress(raw, r.Header.Get("Content-Encoding"), maxBody)
+	body, err := decompress(raw, r.Header.Get("Content-Encoding"), limits.RequestBytes)
 	switch {
 	case errors.Is(err, errTooLarge):
 		status = http.StatusRequestEntityTooLarge
@@ -150,13 +150,13 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 // after it has read on for a while: a client that is still writing would
 // otherwise find the connection closed and never see the answer.
 func receive(r *http.Request) ([]byte, error) {
-	if r.ContentLength <= maxBody {
-		body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-		if err != nil || len(body) <= maxBody {
+	if r.ContentLength <= limits.RequestBytes {
+		body, err := io.ReadAll(io.LimitReader(r.Body, limits.RequestBytes+1))
+		if err != nil || len(body) <= limits.RequestBytes {
 			return body, err
 		}
 	}
-	_, _ = io.CopyN(io.Discard, r.Body, 2*maxBody)
+	_, _ = io.CopyN(io.Discard, r.Body, 2*limits.RequestBytes)
 	return nil, errTooLarge
 }
 
@@ -188,7 +188,7 @@ func (h *handler) perform(r *http.Request, body []byte) (any, error) {
 	}
 	in := reflect.New(op.input).Interface()
 	faulty := h.codec.decode(body, in)
-	if faulty == errSyntax && len(body) > 0 {
+	if errors.Is(faulty, errSyntax) && len(body) > 0 {
 		return nil, errSyntax
 	}
 	if h.strictAuth {
