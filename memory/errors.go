@@ -222,3 +222,40 @@ func errTableNotFound(string) error {
 
 // list prints names as the service does: [a, b].
 func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
+
+// Legacy parameters.
+
+const (
+	textOperatorAlone     = "ConditionalOperator cannot be used without Filter or Expected"
+	textOperatorOne       = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
+	textOnlyDelete        = wereInvalid + "Only DELETE action is allowed when no attribute value is specified"
+	textKeyConditionCount = "Conditions can be of length 1 or 2 only"
+	textNotIndexable      = "Attempted conditional constraint is not an indexable operation"
+	textArgumentKinds     = wereInvalid + "AttributeValues inside AttributeValueList must be of same type"
+	textBetweenBounds     = "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
+)
+
+func mixedText(legacy, expressions []string) string {
+	return "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
+		strings.Join(legacy, ", ") + "} Expression parameters: {" + strings.Join(expressions, ", ") + "}"
+}
+
+func errDuplicateAttribute(name string) error {
+	return invalid(wereInvalid + "Duplicate value in attribute name: " + name)
+}
+
+func errActionKind(action string, k av.Kind) error {
+	return invalid(fmt.Sprintf("%s%s is not supported for the type %s", wereInvalid, action, k))
+}
+
+func errExpected(fault, name string) error {
+	return invalid(wereInvalid + fault + " for Attribute: " + name)
+}
+
+func errArgumentCount(op types.ComparisonOperator) error {
+	return invalid(fmt.Sprintf("%sInvalid number of argument(s) for the %s ComparisonOperator", wereInvalid, op))
+}
+
+func errArgumentKind(op types.ComparisonOperator, k av.Kind) error {
+	return invalid(fmt.Sprintf("%sComparisonOperator %s is not valid for %s AttributeValue type", wereInvalid, op, k))
+}

@@ -90,7 +90,7 @@ func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan
 	compiled, err := db.compile(wordRead, eval.Request{
 		Projection: in.ProjectionExpression,
 		Names:      in.ExpressionAttributeNames,
-	})
+	}, legacyRequest{attributesToGet: in.AttributesToGet})
 	if err != nil {
 		return p, err
 	}

@@ -41,7 +41,7 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
 				Projection: t.Get.ProjectionExpression,
 				Names:      t.Get.ExpressionAttributeNames,
-			})
+			}, legacyRequest{})
 			if err != nil {
 				return nil, err
 			}
@@ -177,7 +177,7 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		if a.item, err = itemFrom(a.given, wordOlder); err != nil {
 			return nil, err
 		}
-		if a.Compiled, err = db.compile(wordOlder, a.asked); err != nil {
+		if a.Compiled, err = db.compile(wordOlder, a.asked, legacyRequest{}); err != nil {
 			return nil, err
 		}
 		if a.verb == verbPut && a.item.Size() > limits.ItemBytes {

@@ -101,7 +101,7 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 		return err
 	}
 	if p.KeyCondition != nil {
-		if err := r.checkFilterKeys(filtered); err != nil {
+		if err := r.checkFilterKeys(p.filterName, filtered); err != nil {
 			return err
 		}
 	}
@@ -223,10 +223,10 @@ func (r *reading) position(start av.Map) string {
 }
 
 // checkFilterKeys refuses filters on the key that the query selects by.
-func (r *reading) checkFilterKeys(filtered []eval.Path) error {
+func (r *reading) checkFilterKeys(parameter string, filtered []eval.Path) error {
 	for _, a := range r.schema.all {
 		if slices.ContainsFunc(filtered, func(p eval.Path) bool { return p.Root() == a.Name }) {
-			return errFilterOnKey("Filter Expression", a.Name)
+			return errFilterOnKey(parameter, a.Name)
 		}
 	}
 	return nil
