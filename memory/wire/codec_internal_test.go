@@ -41,6 +41,7 @@ func (answer transport) Do(r *http.Request) (*http.Response, error) {
 
 // call is one operation of a real client.
 type call struct {
+	target  string
 	in, out reflect.Type
 	send    func(in any) (out any, err error)
 }
@@ -76,7 +77,11 @@ func eachOperation(t *testing.T, answer transport, test func(t *testing.T, op ca
 					err, _ := out[1].Interface().(error)
 					return out[0].Interface(), err
 				}
-				test(t, call{method.Type.In(2).Elem(), method.Type.Out(0).Elem(), send})
+				target := targetDynamoDB + method.Name
+				if _, ok := client.(*dynamodbstreams.Client); ok {
+					target = targetStreams + method.Name
+				}
+				test(t, call{target, method.Type.In(2).Elem(), method.Type.Out(0).Elem(), send})
 			})
 		}
 	}
@@ -175,6 +180,21 @@ var exported = cmp.FilterPath(func(p cmp.Path) bool {
 	f, ok := p.Last().(cmp.StructField)
 	return ok && (f.Name() == "ResultMetadata" || f.Name() == "noSmithyDocumentSerde")
 }, cmp.Ignore())
+
+// Every operation of the service is either served or known to be left out.
+func TestOperationsAreAccountedFor(t *testing.T) {
+	t.Parallel()
+	eachOperation(t, nil, func(t *testing.T, op call) {
+		entry, served := operations[op.target]
+		_, name, _ := strings.Cut(op.target, ".")
+		if served == beyond[name] {
+			t.Errorf("%s is served: %v, left out: %v", op.target, served, beyond[name])
+		}
+		if served && entry.input != op.in {
+			t.Errorf("%s takes a %v, want %v", op.target, entry.input, op.in)
+		}
+	})
+}
 
 // What a real client sends arrives as it was given.
 func TestDecodeRequestsOfTheSDK(t *testing.T) {

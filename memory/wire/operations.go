@@ -56,17 +56,18 @@ var operations = map[string]operation{
 // service gives no message; for an operation that the service has and the
 // engine has not, the message says so.
 func unknownOperation(target string) error {
-	const code = "UnknownOperationException"
+	message := ""
 	for _, prefix := range []string{targetDynamoDB, targetStreams} {
 		if name, ok := strings.CutPrefix(target, prefix); ok && beyond[name] {
-			return exception(code, name+" is not simulated.")
+			message = name + " is not simulated."
 		}
 	}
-	return exception(code, "")
+	return exception("UnknownOperationException", message)
 }
 
 // beyond are operations of the service that the engine leaves out.
 var beyond = map[string]bool{
+	"BatchExecuteStatement":               true,
 	"CancelBulkOperation":                 true,
 	"CreateBackup":                        true,
 	"CreateGlobalTable":                   true,
@@ -76,16 +77,24 @@ var beyond = map[string]bool{
 	"DescribeBulkOperation":               true,
 	"DescribeContinuousBackups":           true,
 	"DescribeContributorInsights":         true,
+	"DescribeEndpoints":                   true,
 	"DescribeExport":                      true,
 	"DescribeGlobalTable":                 true,
 	"DescribeGlobalTableSettings":         true,
 	"DescribeImport":                      true,
 	"DescribeKinesisStreamingDestination": true,
+	"DescribeLimits":                      true,
+	"DescribeStream":                      true,
 	"DescribeTableReplicaAutoScaling":     true,
+	"DescribeTimeToLive":                  true,
 	"DisableKinesisStreamingDestination":  true,
 	"EnableKinesisStreamingDestination":   true,
+	"ExecuteStatement":                    true,
+	"ExecuteTransaction":                  true,
 	"ExportTableToPointInTime":            true,
+	"GetRecords":                          true,
 	"GetResourcePolicy":                   true,
+	"GetShardIterator":                    true,
 	"ImportTable":                         true,
 	"ListBackups":                         true,
 	"ListBulkOperations":                  true,
@@ -93,15 +102,21 @@ var beyond = map[string]bool{
 	"ListExports":                         true,
 	"ListGlobalTables":                    true,
 	"ListImports":                         true,
+	"ListStreams":                         true,
+	"ListTagsOfResource":                  true,
 	"PutResourcePolicy":                   true,
 	"RestoreTableFromBackup":              true,
 	"RestoreTableToPointInTime":           true,
 	"SearchVectors":                       true,
 	"StartBulkPutItems":                   true,
+	"TagResource":                         true,
+	"UntagResource":                       true,
 	"UpdateContinuousBackups":             true,
 	"UpdateContributorInsights":           true,
 	"UpdateGlobalTable":                   true,
 	"UpdateGlobalTableSettings":           true,
 	"UpdateKinesisStreamingDestination":   true,
+	"UpdateTable":                         true,
 	"UpdateTableReplicaAutoScaling":       true,
+	"UpdateTimeToLive":                    true,
 }
