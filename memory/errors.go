@@ -46,7 +46,6 @@ const (
 	wereInvalid   = "One or more parameter values were invalid: "
 	areNotValid   = "One or more parameter values are not valid. "
 	startingKey   = "The provided starting key is invalid"
-	stillInUse    = "Attempt to change a resource which is still in use: "
 	noSuchTable   = "Requested resource not found"
 	conditionText = "The conditional request failed"
 )
@@ -216,7 +215,7 @@ func errFilterOnKey(parameter, name string) error {
 // Tables.
 
 // errTableNotFound is what operations on items say of a missing table.
-func errTableNotFound(string) error {
+func errTableNotFound() error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable)}
 }
 

@@ -26,9 +26,9 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 }
 
 var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
-	rules:   putRules,
-	tables:  func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  putRules,
+	tables: func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *putIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Item, wordWrite); err != nil {
 			return p, err
@@ -71,9 +71,9 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 }
 
 var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
-	rules:   updateRules,
-	tables:  func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  updateRules,
+	tables: func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *updateIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
 			return p, err
@@ -110,9 +110,9 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 }
 
 var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
-	rules:   deleteRules,
-	tables:  func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  deleteRules,
+	tables: func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *deleteIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
 			return p, err
@@ -151,9 +151,9 @@ func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(
 }
 
 var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
-	rules:   getRules,
-	tables:  func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  getRules,
+	tables: func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *getIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordRead); err != nil {
 			return p, err

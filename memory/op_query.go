@@ -27,9 +27,9 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 }
 
 var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
-	rules:   queryRules,
-	tables:  func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  queryRules,
+	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
 			return p, err
@@ -56,7 +56,7 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		return p, p.checkSelect(in.Select, in.IndexName, oneDetected)
 	},
 	act: func(c *call[queryIn, pagePlan]) (*dynamodb.QueryOutput, error) {
-		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		r, err := c.db.reading(c.table(), c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -84,9 +84,9 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 }
 
 var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
-	rules:   scanRules,
-	tables:  func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  scanRules,
+	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
 			return p, err
@@ -107,7 +107,7 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		return p, checkSegment(in.Segment, in.TotalSegments)
 	},
 	act: func(c *call[scanIn, pagePlan]) (*dynamodb.ScanOutput, error) {
-		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		r, err := c.db.reading(c.table(), c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
 		if err != nil {
 			return nil, err
 		}

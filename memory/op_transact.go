@@ -30,7 +30,7 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		}
 		return refs
 	},
-	missing: errTableNotFound,
+	find: findServing,
 	plan: func(db *DB, in *transactGetIn) ([]itemPlan, error) {
 		plans := make([]itemPlan, len(in.TransactItems))
 		for i, t := range in.TransactItems {
@@ -107,8 +107,8 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 		}
 		return refs
 	},
-	missing: errTableNotFound,
-	plan:    planActions,
+	find: findServing,
+	plan: planActions,
 	act: func(c *call[transactWriteIn, []action]) (*dynamodb.TransactWriteItemsOutput, error) {
 		mutations, err := bindActions(c.plan, c.tables)
 		if err != nil {

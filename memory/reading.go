@@ -21,7 +21,7 @@ type reading struct {
 }
 
 // reading binds a request to the table or to an index of it.
-func (t *table) reading(name *string, consistent bool, limit *int32) (*reading, error) {
+func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*reading, error) {
 	r := &reading{layout: t.layout.Load()}
 	r.schema = &r.layout.key
 	r.pager = pager{table: t, consistent: consistent}
@@ -36,6 +36,9 @@ func (t *table) reading(name *string, consistent bool, limit *int32) (*reading, 
 	}
 	if consistent && !r.index.local {
 		return nil, invalid(textConsistentIndexRead)
+	}
+	if !r.index.building.isOver(db.settings.clock) {
+		return nil, errBackfilling(*name)
 	}
 	r.schema = &r.index.schema
 	return r, nil
