@@ -10,6 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"github.com/seed530093c6/ddb/memory"
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -68,7 +71,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case crossOrigin && r.Method == http.MethodOptions:
 		preflight(w, r)
 	case r.Method == http.MethodGet && r.URL.Path == "/":
-		send(w, http.StatusOK, []byte(healthy))
+		h.health(w, r)
 	case r.Method != http.MethodPost || r.URL.Path != "/":
 		send(w, http.StatusNotFound, []byte(notFound))
 	default:
@@ -76,11 +79,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Bodies of answers that are not JSON (observed, the blank included).
-const (
-	healthy  = "healthy: dynamodb.us-east-1.amazonaws.com "
-	notFound = "<UnknownOperationException/>\n"
-)
+// notFound is the body of answers to whatever is no call of the API (observed).
+const notFound = "<UnknownOperationException/>\n"
+
+// health answers with the name of the endpoint and a blank (observed).
+func (h *handler) health(w http.ResponseWriter, r *http.Request) {
+	out, err := h.db.DescribeEndpoints(r.Context(), &dynamodb.DescribeEndpointsInput{})
+	if err != nil || len(out.Endpoints) == 0 {
+		send(w, http.StatusServiceUnavailable, nil)
+		return
+	}
+	send(w, http.StatusOK, []byte("healthy: "+aws.ToString(out.Endpoints[0].Address)+" "))
+}
 
 // requestID returns 52 random capitals and digits.
 func requestID() string { return rand.Text() + rand.Text() }

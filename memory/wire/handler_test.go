@@ -135,7 +135,16 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Two checksums that were recorded from the service.
+func TestHealthNamesTheRegion(t *testing.T) {
+	t.Parallel()
+	h := wire.Handler(memory.New(memory.Region("eu-west-2")))
+	got := read(t, perform(t, h, request("GET", "/", "")).Body)
+	if want := "healthy: dynamodb.eu-west-2.amazonaws.com "; got != want {
+		t.Errorf("health is %q, want %q", got, want)
+	}
+}
+
+// Checksums that were recorded from the service.
 func TestChecksum(t *testing.T) {
 	t.Parallel()
 	h := wire.Handler(memory.New())
