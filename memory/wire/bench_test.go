@@ -13,7 +13,7 @@ import (
 // BenchmarkGetItem is one call through the handler without a network.
 func BenchmarkGetItem(b *testing.B) {
 	db := newDB()
-	for _, in := range []any{steps()[1], &dynamodb.PutItemInput{TableName: aws.String("AppTable"), Item: order("a", "1")}} {
+	for _, in := range []any{appTable(), &dynamodb.PutItemInput{TableName: aws.String("AppTable"), Item: order("a", "1")}} {
 		if _, err := call(b.Context(), db, in); err != nil {
 			b.Fatal(err)
 		}
