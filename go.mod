@@ -11,6 +11,7 @@ require (
 	github.com/aws/smithy-go v1.28.9
 	github.com/google/go-cmp v0.7.0
 	github.com/tidwall/btree v1.8.2
+	golang.org/x/sync v0.25.0
 	pgregory.net/rapid v1.3.0
 )
 

@@ -8,10 +8,14 @@ import (
 	"io"
 	"iter"
 	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
@@ -50,18 +54,29 @@ func read(paths []string, table *ddb.Table) ([]item, error) {
 	return items, nil
 }
 
-// perCall is how many puts a BatchWriteItem takes.
-const perCall = 25
+const (
+	perCall  = 25 // puts that a BatchWriteItem takes
+	inFlight = 4  // calls at once
+)
 
-// write puts the items in batches. Of two items with one key the later stays.
+// write puts the items in batches, some at once. Of two items with one key the
+// later stays. The first error stops the rest.
 func write(ctx context.Context, db database, items []item, p *progress) error {
 	items = lastOfEach(items)
-	for done := 0; done < len(items); done += perCall {
-		p.show(done, len(items))
-		batch := items[done:min(done+perCall, len(items))]
-		if err := writeBatch(ctx, db, batch); err != nil {
-			return fmt.Errorf("load: %d of %d items were written: %w", done, len(items), err)
-		}
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(inFlight)
+	for batch := range slices.Chunk(items, perCall) {
+		g.Go(func() error {
+			if err := writeBatch(ctx, db, batch); err != nil {
+				return err
+			}
+			p.show(done.Add(int64(len(batch))), len(items))
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return fmt.Errorf("load: at least %d of %d items were written: %w", done.Load(), len(items), err)
 	}
 	p.done(len(items))
 	return nil
@@ -107,8 +122,12 @@ func writeBatch(ctx context.Context, db database, batch []item) error {
 	return nil
 }
 
-// progress shows how far the loading is, on a terminal only.
-type progress struct{ w io.Writer }
+// progress shows how far the loading is, on a terminal only. It is safe for
+// concurrent use.
+type progress struct {
+	mu sync.Mutex // guards w
+	w  io.Writer  // nil for none
+}
 
 func newProgress(w io.Writer) *progress {
 	f, ok := w.(*os.File)
@@ -118,16 +137,20 @@ func newProgress(w io.Writer) *progress {
 	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return &progress{}
 	}
-	return &progress{w}
+	return &progress{w: w}
 }
 
-func (p *progress) show(n, of int) {
+func (p *progress) show(n int64, of int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w != nil {
 		fmt.Fprintf(p.w, "\rloading: %d of %d items", n, of)
 	}
 }
 
 func (p *progress) done(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.w != nil {
 		fmt.Fprintf(p.w, "\rloaded %d items            \n", n)
 	}
