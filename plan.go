@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // structPlan is what the layer knows of an entity's Go type, made once per
@@ -31,9 +30,8 @@ type field struct {
 }
 
 var (
-	timeType           = reflect.TypeFor[time.Time]()
-	attributeValueType = reflect.TypeFor[types.AttributeValue]()
-	unmarshaler        = reflect.TypeFor[attributevalue.Unmarshaler]()
+	timeType    = reflect.TypeFor[time.Time]()
+	unmarshaler = reflect.TypeFor[attributevalue.Unmarshaler]()
 )
 
 // avOptions are the words that may follow the name in a dynamodbav tag.
@@ -89,7 +87,7 @@ func (p *structPlan) collect(typ reflect.Type, path []int, fault func(tag, probl
 // unreadable finds an interface with methods inside a type. Package
 // attributevalue writes what is in one, and panics when it reads it.
 func unreadable(t reflect.Type, seen []reflect.Type) reflect.Type {
-	if slices.Contains(seen, t) || t == timeType || t == attributeValueType ||
+	if slices.Contains(seen, t) || t == timeType ||
 		t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
 		return nil
 	}
