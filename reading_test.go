@@ -132,6 +132,33 @@ func create(t testing.TB, db *memory.DB, table *ddb.Table) {
 	})
 }
 
+// TestDayInPartitionKey asserts that a time which names a partition by its day
+// does not narrow the sort key, where it stands in full.
+func TestDayInPartitionKey(t *testing.T) {
+	t.Parallel()
+	type Reading struct {
+		_      ddb.Entity `pk:"DAY#{At:2006-01-02}" sk:"{At}#{Device}"`
+		At     time.Time
+		Device string
+	}
+	db := memory.New()
+	table := ddb.NewTable("Readings", db)
+	readings := ddb.Define[Reading](table)
+	create(t, db, table)
+	for _, text := range []string{"2024-01-01T00:00:00Z", "2024-01-01T10:00:00Z", "2024-01-01T23:59:59.5Z", "2024-01-02T00:00:00Z"} {
+		put(t, readings, Reading{At: at(text), Device: "d"})
+	}
+	day := readings.Query(Reading{At: at("2024-01-01T12:00:00Z")})
+	hour := func(r Reading) string { return r.At.Format("15") }
+	if got, want := collect(t, day, hour), []string{"00", "10", "23"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	late := day.From(Reading{At: at("2024-01-01T10:00:00Z")})
+	if got, want := collect(t, late, hour), []string{"10", "23"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // TestNumbersSortInKeys asserts numeric order of padded, inverted and zero
 // values.
 func TestNumbersSortInKeys(t *testing.T) {

@@ -23,7 +23,7 @@ type metrics struct {
 // indexes have none.
 func (m *metrics) add(t *table, ref string, item av.Map) {
 	l := t.layout.Load()
-	if m.mode != types.ReturnItemCollectionMetricsSize || !l.hasLocal() {
+	if m.mode != types.ReturnItemCollectionMetricsSize || l.locals() == 0 {
 		return
 	}
 	collection := place{t, string(l.key.appendCollection(nil, item))}

@@ -1,7 +1,9 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -32,44 +34,63 @@ func (db *DB) newTable(in *createIn) *table {
 		indexes = append(indexes, db.newIndex(*ix.IndexName, &key, newKeySchema(ix.KeySchema, defined), ix.Projection))
 	}
 	t.layout.Store(newLayout(defined, key, indexes))
-	t.state = newTableState(in)
-	if t.state.billing == types.BillingModePayPerRequest {
-		t.state.onDemandAt = t.created
-	}
+	t.state = db.newTableState(in)
+	t.enter(types.TableStatusCreating, t.created, db.settings.transition)
 	return t
 }
 
-func newTableState(in *createIn) tableState {
+func (db *DB) newTableState(in *createIn) tableState {
 	s := tableState{
-		billing:    in.BillingMode,
-		throughput: throughputOf(in.ProvisionedThroughput),
-		ceiling:    ceilingOf(in.OnDemandThroughput),
-		warm:       warmOf(in.WarmThroughput),
-		class:      in.TableClass,
-		protected:  isTrue(in.DeletionProtectionEnabled),
-		global:     make(map[string]indexState),
-		tags:       make(map[string]string),
+		billing:   cmp.Or(in.BillingMode, types.BillingModeProvisioned),
+		ceiling:   ceilingOf(in.OnDemandThroughput),
+		warm:      warmOf(in.WarmThroughput),
+		class:     in.TableClass,
+		protected: isTrue(in.DeletionProtectionEnabled),
+		encrypted: db.encryptionOf(in.SSESpecification),
+		global:    make(map[string]indexState),
+		tags:      make(map[string]string),
 	}
-	if s.billing == "" {
-		s.billing = types.BillingModeProvisioned
-	}
-	if in.StreamSpecification != nil {
-		s.stream = types.StreamSpecification{
-			StreamEnabled:  aws.Bool(isTrue(in.StreamSpecification.StreamEnabled)),
-			StreamViewType: in.StreamSpecification.StreamViewType,
-		}
+	s.throughput = throughputOf(in.ProvisionedThroughput)
+	if s.billing == types.BillingModePayPerRequest {
+		s.onDemandAt = db.now()
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
-		s.global[*ix.IndexName] = indexState{
-			throughput: throughputOf(ix.ProvisionedThroughput),
-			ceiling:    ceilingOf(ix.OnDemandThroughput),
-			warm:       warmOf(ix.WarmThroughput),
-		}
+		s.global[*ix.IndexName] = newIndexState(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput)
 	}
 	for _, tag := range in.Tags {
 		s.tags[*tag.Key] = *tag.Value
 	}
 	return s
+}
+
+func newIndexState(p *types.ProvisionedThroughput, o *types.OnDemandThroughput, w *types.WarmThroughput) indexState {
+	s := indexState{ceiling: ceilingOf(o), warm: warmOf(w)}
+	s.throughput = throughputOf(p)
+	return s
+}
+
+// encryptionOf returns what a specification asks for, nil for nothing special.
+func (db *DB) encryptionOf(s *types.SSESpecification) *encryption {
+	if s == nil || !isTrue(s.Enabled) {
+		return nil
+	}
+	key := "alias/aws/dynamodb"
+	if s.KMSMasterKeyId != nil {
+		key = *s.KMSMasterKeyId
+	}
+	if !strings.HasPrefix(key, "arn:") {
+		key = "arn:aws:kms:" + db.settings.region + ":" + db.settings.account + ":" + kmsResource(key)
+	}
+	return &encryption{key}
+}
+
+// kmsResource returns the last part of the ARN of a key that is named by alias
+// or id.
+func kmsResource(key string) string {
+	if strings.HasPrefix(key, "alias/") {
+		return key
+	}
+	return "key/" + key
 }
 
 // newIndex makes an empty index. A view always holds the keys of index and

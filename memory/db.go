@@ -62,15 +62,23 @@ func (db *DB) newID() string {
 func (db *DB) table(ref string) *table {
 	name := nameInARN(ref)
 	db.tables.RLock()
-	defer db.tables.RUnlock()
-	return db.tables.named[name]
+	t := db.tables.named[name]
+	db.tables.RUnlock()
+	if t != nil && db.isGone(t) {
+		db.removeTable(t)
+		return nil
+	}
+	return t
 }
+
+// isGone reports whether the time that a deletion takes is over.
+func (db *DB) isGone(t *table) bool { return t.status(db.settings.clock) == "" }
 
 // addTable adds a table and reports false when the name is taken.
 func (db *DB) addTable(t *table) bool {
 	db.tables.Lock()
 	defer db.tables.Unlock()
-	if _, taken := db.tables.named[t.name]; taken {
+	if old := db.tables.named[t.name]; old != nil && !db.isGone(old) {
 		return false
 	}
 	db.tables.named[t.name] = t
@@ -92,8 +100,10 @@ func (db *DB) tableNames() []string {
 	db.tables.RLock()
 	defer db.tables.RUnlock()
 	names := make([]string, 0, len(db.tables.named))
-	for name := range db.tables.named {
-		names = append(names, name)
+	for name, t := range db.tables.named {
+		if !db.isGone(t) {
+			names = append(names, name)
+		}
 	}
 	slices.Sort(names)
 	return names

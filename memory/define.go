@@ -3,7 +3,6 @@ package memory
 import (
 	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
@@ -16,18 +15,21 @@ import (
 type definition struct {
 	in         *createIn
 	attributes []string // names, as defined
-	taken      map[string]bool
+	onDemand   bool
+	taken      map[string]bool // names of indexes
 }
 
 // checkDefinition applies the checks in the service's order (observed).
 func checkDefinition(in *createIn) error {
-	d := definition{in: in, taken: make(map[string]bool)}
-	for _, a := range in.AttributeDefinitions {
-		d.attributes = append(d.attributes, *a.AttributeName)
+	d := definition{
+		in:         in,
+		attributes: definedNames(in.AttributeDefinitions),
+		onDemand:   in.BillingMode == types.BillingModePayPerRequest,
+		taken:      make(map[string]bool),
 	}
 	for _, check := range []func() error{
-		d.throughput, d.attributeNames, d.tableKey, d.indexLists, d.globalIndexes, d.localIndexes,
-		d.unused, d.projections, d.stream, d.onDemand, d.tags,
+		d.supported, d.throughput, d.attributeNames, d.tableKey, d.indexLists, d.globalIndexes, d.localIndexes,
+		d.unused, d.projections, d.stream, d.ceiling, d.tags,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -40,12 +42,26 @@ func (d *definition) onDemandBilling() bool {
 	return d.in.BillingMode == types.BillingModePayPerRequest
 }
 
+// supported refuses what the engine leaves out.
+func (d *definition) supported() error {
+	missing := given(
+		parameter{"VectorIndexes", d.in.VectorIndexes != nil},
+		parameter{"ResourcePolicy", d.in.ResourcePolicy != nil},
+		parameter{"GlobalTableSourceArn", d.in.GlobalTableSourceArn != nil},
+		parameter{"GlobalTableSettingsReplicationMode", d.in.GlobalTableSettingsReplicationMode != ""},
+	)
+	if missing != nil {
+		return errUnsupported(missing[0])
+	}
+	return nil
+}
+
 func (d *definition) throughput() error {
 	t := d.in.ProvisionedThroughput
 	switch {
-	case d.onDemandBilling() && t != nil:
+	case d.onDemand && t != nil:
 		return invalid(textThroughputOnDemand)
-	case d.onDemandBilling():
+	case d.onDemand:
 		return nil
 	case t == nil:
 		return invalid(textThroughputMissing)
@@ -169,9 +185,9 @@ func (d *definition) globalIndex(ix *types.GlobalSecondaryIndex) error {
 		return err
 	}
 	switch t := ix.ProvisionedThroughput; {
-	case d.onDemandBilling() && t != nil:
+	case d.onDemand && t != nil:
 		return errIndexThroughputOnDemand(*ix.IndexName)
-	case !d.onDemandBilling() && t == nil:
+	case !d.onDemand && t == nil:
 		return errIndexThroughputMissing(*ix.IndexName)
 	case t != nil:
 		if err := checkThroughput(t, *ix.IndexName); err != nil {
@@ -284,8 +300,8 @@ func (d *definition) stream() error {
 	return nil
 }
 
-func (d *definition) onDemand() error {
-	return checkOnDemand(d.in.OnDemandThroughput, d.onDemandBilling())
+func (d *definition) ceiling() error {
+	return checkOnDemand(d.in.OnDemandThroughput, d.onDemand)
 }
 
 // checkOnDemand bounds the ceilings of an on-demand table; -1 lifts one.
@@ -310,10 +326,18 @@ func checkOnDemand(t *types.OnDemandThroughput, onDemand bool) error {
 
 func (d *definition) tags() error { return checkTags(d.in.Tags) }
 
+func definedNames(definitions []types.AttributeDefinition) []string {
+	names := make([]string, len(definitions))
+	for i, d := range definitions {
+		names[i] = *d.AttributeName
+	}
+	return names
+}
+
 func keyNames(elements []types.KeySchemaElement) []string {
 	names := make([]string, len(elements))
 	for i, e := range elements {
-		names[i] = aws.ToString(e.AttributeName)
+		names[i] = *e.AttributeName
 	}
 	return names
 }

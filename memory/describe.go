@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"time"
+
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -12,46 +14,61 @@ const (
 	warmWriteUnits = 4_000
 )
 
-// describe returns the description of a table in use.
-func (t *table) describe() *types.TableDescription {
+// describe returns the description of a table. It shares no memory with the
+// table.
+func (t *table) describe(clock func() time.Time) *types.TableDescription {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	now := clock()
 	l := t.layout.Load()
 	count, bytes := t.base.totals()
 	d := &types.TableDescription{
 		TableName:                 aws.String(t.name),
 		TableArn:                  aws.String(t.arn),
 		TableId:                   aws.String(t.id),
-		TableStatus:               types.TableStatusActive,
+		TableStatus:               t.status(clock),
 		CreationDateTime:          aws.Time(t.created),
 		AttributeDefinitions:      l.definitions(),
 		KeySchema:                 l.key.elements(),
 		ItemCount:                 aws.Int64(int64(count)),
 		TableSizeBytes:            aws.Int64(int64(bytes)),
 		DeletionProtectionEnabled: aws.Bool(t.state.protected),
-		ProvisionedThroughput:     t.state.throughput.describe(),
+		ProvisionedThroughput:     t.state.provisioned.describe(now),
 		OnDemandThroughput:        t.state.ceiling.ceiling(),
-		WarmThroughput:            t.state.describeWarm(),
 		BillingModeSummary:        t.state.describeBilling(),
+		TableClassSummary:         t.state.describeClass(),
+		SSEDescription:            t.state.encrypted.describe(),
 	}
-	if t.state.class != "" {
-		d.TableClassSummary = &types.TableClassSummary{TableClass: t.state.class}
+	warm := t.state.warmest(t.state.warm, t.state.throughput)
+	d.WarmThroughput = &types.TableWarmThroughputDescription{
+		ReadUnitsPerSecond: aws.Int64(warm.read), WriteUnitsPerSecond: aws.Int64(warm.write), Status: types.TableStatusActive,
 	}
 	for _, ix := range l.indexes {
 		if ix.local {
 			d.LocalSecondaryIndexes = append(d.LocalSecondaryIndexes, t.describeLocal(ix))
-		} else {
-			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, t.describeGlobal(ix))
+			continue
+		}
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes,
+			t.describeGlobal(ix, t.state.global[ix.name], d.TableStatus, now))
+	}
+	for _, gone := range t.state.leaving {
+		if now.Before(gone.until) {
+			g := t.describeGlobal(gone.index, gone.state, d.TableStatus, now)
+			g.IndexStatus, g.Backfilling = types.IndexStatusDeleting, nil
+			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, g)
 		}
 	}
 	return d
 }
 
-// describeNew is the answer to CreateTable, which says CREATING even though the
-// table can be used at once.
-func (t *table) describeNew() *types.TableDescription {
-	d := t.describe()
-	d.TableStatus = types.TableStatusCreating
+// describeChanging is the answer to a change, which names the state that the
+// change begins with even where it is over already.
+func (t *table) describeChanging(clock func() time.Time, status types.TableStatus) *types.TableDescription {
+	d := t.describe(clock)
+	d.TableStatus = status
+	if status != types.TableStatusCreating {
+		return d
+	}
 	if d.BillingModeSummary != nil {
 		d.BillingModeSummary.LastUpdateToPayPerRequestDateTime = nil
 	}
@@ -63,9 +80,8 @@ func (t *table) describeNew() *types.TableDescription {
 
 // describeDeleted is the answer to DeleteTable, which leaves out the schema
 // (observed).
-func (t *table) describeDeleted() *types.TableDescription {
-	d := t.describe()
-	d.TableStatus = types.TableStatusDeleting
+func (t *table) describeDeleted(clock func() time.Time) *types.TableDescription {
+	d := t.describeChanging(clock, types.TableStatusDeleting)
 	d.KeySchema, d.AttributeDefinitions, d.CreationDateTime = nil, nil, nil
 	d.LocalSecondaryIndexes, d.GlobalSecondaryIndexes = nil, nil
 	return d
@@ -83,9 +99,9 @@ func (t *table) describeLocal(ix *index) types.LocalSecondaryIndexDescription {
 	}
 }
 
-func (t *table) describeGlobal(ix *index) types.GlobalSecondaryIndexDescription {
+func (t *table) describeGlobal(ix *index, s indexState, status types.TableStatus, now time.Time) types.GlobalSecondaryIndexDescription {
 	count, bytes := ix.space.totals()
-	s := t.state.global[ix.name]
+	warm := t.state.warmest(s.warm, s.throughput)
 	d := types.GlobalSecondaryIndexDescription{
 		IndexName:             aws.String(ix.name),
 		IndexArn:              aws.String(t.arn + "/index/" + ix.name),
@@ -94,12 +110,20 @@ func (t *table) describeGlobal(ix *index) types.GlobalSecondaryIndexDescription 
 		Projection:            ix.describeProjection(),
 		ItemCount:             aws.Int64(int64(count)),
 		IndexSizeBytes:        aws.Int64(int64(bytes)),
-		ProvisionedThroughput: s.throughput.describe(),
+		ProvisionedThroughput: s.provisioned.describe(now),
 		OnDemandThroughput:    s.ceiling.ceiling(),
+		WarmThroughput: &types.GlobalSecondaryIndexWarmThroughputDescription{
+			ReadUnitsPerSecond: aws.Int64(warm.read), WriteUnitsPerSecond: aws.Int64(warm.write), Status: types.IndexStatusActive,
+		},
 	}
-	warm := t.state.warmest(s.warm, s.throughput)
-	d.WarmThroughput = &types.GlobalSecondaryIndexWarmThroughputDescription{
-		ReadUnitsPerSecond: aws.Int64(warm.read), WriteUnitsPerSecond: aws.Int64(warm.write), Status: types.IndexStatusActive,
+	switch {
+	case status == types.TableStatusCreating:
+		d.IndexStatus = types.IndexStatusCreating
+	case now.Before(ix.building.until):
+		d.IndexStatus = types.IndexStatusCreating
+		if ix.building.backfills(now) {
+			d.Backfilling = aws.Bool(true)
+		}
 	}
 	return d
 }
@@ -120,12 +144,25 @@ func (l *layout) definitions() []types.AttributeDefinition {
 	return out
 }
 
-func (t throughput) describe() *types.ProvisionedThroughputDescription {
-	return &types.ProvisionedThroughputDescription{
-		NumberOfDecreasesToday: aws.Int64(0),
-		ReadCapacityUnits:      aws.Int64(t.read),
-		WriteCapacityUnits:     aws.Int64(t.write),
+func (p *provisioned) describe(now time.Time) *types.ProvisionedThroughputDescription {
+	decreases := p.decreases
+	if !sameDay(p.lowered, now) {
+		decreases = 0
 	}
+	return &types.ProvisionedThroughputDescription{
+		LastDecreaseDateTime:   timeOrNone(p.lowered),
+		LastIncreaseDateTime:   timeOrNone(p.raised),
+		NumberOfDecreasesToday: aws.Int64(decreases),
+		ReadCapacityUnits:      aws.Int64(p.read),
+		WriteCapacityUnits:     aws.Int64(p.write),
+	}
+}
+
+func timeOrNone(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return aws.Time(t)
 }
 
 // ceiling returns the pair as limits of an on-demand table, nil for none.
@@ -152,10 +189,20 @@ func (s *tableState) describeBilling() *types.BillingModeSummary {
 	}
 }
 
-func (s *tableState) describeWarm() *types.TableWarmThroughputDescription {
-	warm := s.warmest(s.warm, s.throughput)
-	return &types.TableWarmThroughputDescription{
-		ReadUnitsPerSecond: aws.Int64(warm.read), WriteUnitsPerSecond: aws.Int64(warm.write), Status: types.TableStatusActive,
+// describeClass is absent for tables of which no class was ever asked.
+func (s *tableState) describeClass() *types.TableClassSummary {
+	if s.class == "" {
+		return nil
+	}
+	return &types.TableClassSummary{TableClass: s.class, LastUpdateDateTime: timeOrNone(s.classAt)}
+}
+
+func (e *encryption) describe() *types.SSEDescription {
+	if e == nil {
+		return nil
+	}
+	return &types.SSEDescription{
+		Status: types.SSEStatusEnabled, SSEType: types.SSETypeKms, KMSMasterKeyArn: aws.String(e.keyARN),
 	}
 }
 
@@ -167,10 +214,4 @@ func (s *tableState) warmest(asked, provisioned throughput) throughput {
 		least = throughput{warmReadUnits, warmWriteUnits}
 	}
 	return throughput{max(asked.read, least.read), max(asked.write, least.write)}
-}
-
-func (t *table) isProtected() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.state.protected
 }

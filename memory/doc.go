@@ -44,8 +44,8 @@
 // does the same with all its items at once. The indexes of a table change only
 // while all its partitions are locked.
 //
-// The locks of the account's map of tables and of a table's settings are held
-// for a look or a change in memory, never while waiting for a partition.
+// The lock of a table's settings comes before all locks of partitions; that of
+// the account's map of tables is held for a look into the map and nothing else.
 //
 // # Time and chance
 //

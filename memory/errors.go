@@ -46,7 +46,6 @@ const (
 	wereInvalid   = "One or more parameter values were invalid: "
 	areNotValid   = "One or more parameter values are not valid. "
 	startingKey   = "The provided starting key is invalid"
-	stillInUse    = "Attempt to change a resource which is still in use: "
 	noSuchTable   = "Requested resource not found"
 	conditionText = "The conditional request failed"
 )
@@ -216,9 +215,46 @@ func errFilterOnKey(parameter, name string) error {
 // Tables.
 
 // errTableNotFound is what operations on items say of a missing table.
-func errTableNotFound(string) error {
+func errTableNotFound() error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable)}
 }
 
 // list prints names as the service does: [a, b].
 func list(names []string) string { return "[" + strings.Join(names, ", ") + "]" }
+
+// Legacy parameters.
+
+const (
+	textOperatorAlone     = "ConditionalOperator cannot be used without Filter or Expected"
+	textOperatorOne       = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
+	textOnlyDelete        = wereInvalid + "Only DELETE action is allowed when no attribute value is specified"
+	textKeyConditionCount = "Conditions can be of length 1 or 2 only"
+	textNotIndexable      = "Attempted conditional constraint is not an indexable operation"
+	textArgumentKinds     = wereInvalid + "AttributeValues inside AttributeValueList must be of same type"
+	textBetweenBounds     = "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
+)
+
+func mixedText(legacy, expressions []string) string {
+	return "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
+		strings.Join(legacy, ", ") + "} Expression parameters: {" + strings.Join(expressions, ", ") + "}"
+}
+
+func errDuplicateAttribute(name string) error {
+	return invalid(wereInvalid + "Duplicate value in attribute name: " + name)
+}
+
+func errActionKind(action string, k av.Kind) error {
+	return invalid(fmt.Sprintf("%s%s is not supported for the type %s", wereInvalid, action, k))
+}
+
+func errExpected(fault, name string) error {
+	return invalid(wereInvalid + fault + " for Attribute: " + name)
+}
+
+func errArgumentCount(op types.ComparisonOperator) error {
+	return invalid(fmt.Sprintf("%sInvalid number of argument(s) for the %s ComparisonOperator", wereInvalid, op))
+}
+
+func errArgumentKind(op types.ComparisonOperator, k av.Kind) error {
+	return invalid(fmt.Sprintf("%sComparisonOperator %s is not valid for %s AttributeValue type", wereInvalid, op, k))
+}

@@ -16,6 +16,11 @@ func errTableNotFoundNamed(ref string) error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable + ": Table: " + nameInARN(ref) + " not found")}
 }
 
+// errInUse refuses a change to what is changing.
+func errInUse(why string) error {
+	return &types.ResourceInUseException{Message: aws.String("Attempt to change a resource which is still in use: " + why)}
+}
+
 func errTableExists(name string) error {
 	return &types.ResourceInUseException{Message: aws.String("Table already exists: " + name)}
 }
@@ -115,4 +120,96 @@ func errOnDemandRange(member string) error {
 
 func errTooManyTags() error {
 	return invalid(wereInvalid + "Number of tags exceeds the limit of 50 per resource")
+}
+
+// Changes of tables.
+
+const (
+	textNothingToUpdate    = "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
+	textProvisionedMissing = wereInvalid + "ProvisionedThroughput must be specified when BillingMode is PROVISIONED"
+	textIndexUpdateEmpty   = wereInvalid + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null"
+	textIndexUpdateBlocked = "This operation cannot be performed with given input values. Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate"
+)
+
+func errIndexUpdatedTwice(index string) error {
+	return invalid(wereInvalid + "Only one global secondary index update per index is allowed simultaneously. Index: " + index)
+}
+
+func errOneOnlineIndex() error {
+	return &types.LimitExceededException{
+		Message: aws.String("Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"),
+	}
+}
+
+func errIndexExists(index string) error {
+	return invalid(wereInvalid + "Attempting to create an index which already exists: " + index)
+}
+
+func errSameThroughput(t throughput) error {
+	return invalid(fmt.Sprintf("The provisioned throughput for the table will not change. The requested value equals the current value. "+
+		"Current ReadCapacityUnits provisioned for the table: %[1]d. Requested ReadCapacityUnits: %[1]d. "+
+		"Current WriteCapacityUnits provisioned for the table: %[2]d. Requested WriteCapacityUnits: %[2]d. "+
+		"Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.", t.read, t.write))
+}
+
+// errRedefined reports an attribute that is to have another type than it has.
+func errRedefined(have, want *keySchema) error {
+	return invalid("Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. " +
+		"Existing schema: " + showSchema(have) + " New schema: " + showSchema(want))
+}
+
+func showSchema(s *keySchema) string {
+	var shown []string
+	for i, a := range s.all {
+		role := types.KeyTypeHash
+		if i >= len(s.hash) {
+			role = types.KeyTypeRange
+		}
+		shown = append(shown, fmt.Sprintf("SchemaElement: key{%s:%s:%s}", a.Name, a.Kind, role))
+	}
+	return "Schema:" + list(shown)
+}
+
+func errWarmLowered(member string) error {
+	return invalid(wereInvalid + "Requested " + member + " for WarmThroughput for table is lower than current WarmThroughput, " +
+		"decreasing WarmThroughput is not supported")
+}
+
+func errBackfilling(index string) error {
+	return invalid("Cannot read from backfilling global secondary index: " + index)
+}
+
+// Expiry, tags and what else belongs to a table.
+
+const (
+	textTTLEnabled  = "TimeToLive is already enabled"
+	textTTLDisabled = "TimeToLive is already disabled"
+	textTTLTooOften = "Time to live has been modified multiple times within a fixed interval"
+	textNoTags      = "Atleast one Tag needs to be provided as Input."
+	textNoTagKeys   = "Atleast one Tag Key needs to be provided as Input."
+)
+
+func errTTLElsewhere(attribute string) error {
+	return invalid("TimeToLive is active on a different AttributeName: current AttributeName is " + attribute)
+}
+
+func errNoARN(given string) error {
+	return invalid(wereInvalid + "Invalid ResourceArn: ARNs must start with 'arn:': " + given)
+}
+
+func errNotTaggable(arn string) error {
+	return invalid(wereInvalid + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn)
+}
+
+func errNoSuchARN(arn string) error {
+	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable + ": ResourcArn: " + arn + " not found")}
+}
+
+func errTableNotFoundForBackup(ref string) error {
+	return &types.TableNotFoundException{Message: aws.String("Table not found: " + nameInARN(ref))}
+}
+
+// errUnsupported refuses what the service can do and the engine cannot.
+func errUnsupported(member string) error {
+	return invalid(member + " is not supported by this engine")
 }

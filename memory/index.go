@@ -19,6 +19,7 @@ type index struct {
 	nonKey     []string // the attributes that INCLUDE names
 	projected  []string // all attributes in a view, sorted; nil when a view is the item
 	space      *keyspace
+	building   building
 }
 
 // storeKey returns the key of an item's entry: the place in hash space of the

@@ -13,8 +13,8 @@ type operation[In, Plan, Out any] struct {
 	plan func(db *DB, in *In) (Plan, error)
 	// tables names the tables that must exist, in the order of the checks.
 	tables func(in *In, p Plan) []string
-	// missing words the error for a table that does not exist.
-	missing func(name string) error
+	// find looks one of them up.
+	find func(db *DB, ref string) (*table, error)
 	// act does the rest: checks against key schemas, then reads or writes.
 	act func(c *call[In, Plan]) (*Out, error)
 }
@@ -50,25 +50,16 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 		}
 	}
 	if op.tables != nil {
-		if c.tables, err = db.find(op.tables(in, c.plan), op.missing); err != nil {
-			return nil, err
+		for _, ref := range op.tables(in, c.plan) {
+			t, err := op.find(db, ref)
+			if err != nil {
+				return nil, err
+			}
+			c.tables = append(c.tables, t)
 		}
 	}
 	out, err := op.act(c)
 	return out, public(err)
-}
-
-// find looks tables up, each name once, and fails at the first that is missing.
-func (db *DB) find(refs []string, missing func(string) error) ([]*table, error) {
-	found := make([]*table, len(refs))
-	for i, ref := range refs {
-		t := db.table(ref)
-		if t == nil {
-			return nil, missing(ref)
-		}
-		found[i] = t
-	}
-	return found, nil
 }
 
 // noPlan is the plan of operations with nothing to check but constraints.

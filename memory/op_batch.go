@@ -29,9 +29,9 @@ type batchGetPlan struct {
 }
 
 var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOutput]{
-	rules:   batchGetRules,
-	tables:  func(in *batchGetIn, _ []batchGetPlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
-	missing: errTableNotFound,
+	rules:  batchGetRules,
+	tables: func(in *batchGetIn, _ []batchGetPlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
+	find:   findServing,
 	plan: func(db *DB, in *batchGetIn) ([]batchGetPlan, error) {
 		var plans []batchGetPlan
 		n := 0
@@ -90,7 +90,7 @@ func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan
 	compiled, err := db.compile(wordRead, eval.Request{
 		Projection: in.ProjectionExpression,
 		Names:      in.ExpressionAttributeNames,
-	})
+	}, legacyRequest{attributesToGet: in.AttributesToGet})
 	if err != nil {
 		return p, err
 	}
@@ -192,9 +192,9 @@ type batchWrite struct {
 }
 
 var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWriteItemOutput]{
-	rules:   batchWriteRules,
-	tables:  func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
-	missing: errTableNotFound,
+	rules:  batchWriteRules,
+	tables: func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
+	find:   findServing,
 	plan: func(_ *DB, in *batchWriteIn) ([]batchWritePlan, error) {
 		var plans []batchWritePlan
 		n := 0

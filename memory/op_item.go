@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -25,9 +26,9 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 }
 
 var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
-	rules:   putRules,
-	tables:  func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  putRules,
+	tables: func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *putIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Item, wordWrite); err != nil {
 			return p, err
@@ -42,7 +43,7 @@ var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
 			Condition: in.ConditionExpression,
 			Names:     in.ExpressionAttributeNames,
 			Values:    in.ExpressionAttributeValues,
-		})
+		}, legacyRequest{expected: in.Expected, operator: in.ConditionalOperator})
 		return p, err
 	},
 	act: func(c *call[putIn, itemPlan]) (*dynamodb.PutItemOutput, error) {
@@ -70,9 +71,9 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 }
 
 var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
-	rules:   updateRules,
-	tables:  func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  updateRules,
+	tables: func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *updateIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
 			return p, err
@@ -82,7 +83,7 @@ var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
 			Condition: in.ConditionExpression,
 			Names:     in.ExpressionAttributeNames,
 			Values:    in.ExpressionAttributeValues,
-		})
+		}, legacyRequest{updates: in.AttributeUpdates, expected: in.Expected, operator: in.ConditionalOperator})
 		return p, err
 	},
 	act: func(c *call[updateIn, itemPlan]) (*dynamodb.UpdateItemOutput, error) {
@@ -109,9 +110,9 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 }
 
 var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
-	rules:   deleteRules,
-	tables:  func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  deleteRules,
+	tables: func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *deleteIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordWrite); err != nil {
 			return p, err
@@ -123,7 +124,7 @@ var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
 			Condition: in.ConditionExpression,
 			Names:     in.ExpressionAttributeNames,
 			Values:    in.ExpressionAttributeValues,
-		})
+		}, legacyRequest{expected: in.Expected, operator: in.ConditionalOperator})
 		return p, err
 	},
 	act: func(c *call[deleteIn, itemPlan]) (*dynamodb.DeleteItemOutput, error) {
@@ -150,9 +151,9 @@ func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(
 }
 
 var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
-	rules:   getRules,
-	tables:  func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  getRules,
+	tables: func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *getIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, wordRead); err != nil {
 			return p, err
@@ -160,7 +161,7 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		p.Compiled, err = db.compile(wordRead, eval.Request{
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,
-		})
+		}, legacyRequest{attributesToGet: in.AttributesToGet})
 		return p, err
 	},
 	act: func(c *call[getIn, itemPlan]) (*dynamodb.GetItemOutput, error) {
@@ -211,12 +212,24 @@ func checkNamesWithin(v av.Value) error {
 	return checkNames(v.Map())
 }
 
-// compile checks the expressions of a request.
-func (db *DB) compile(w wording, r eval.Request) (eval.Compiled, error) {
+// compile checks the expressions of a request, or what stands in their place.
+func (db *DB) compile(w wording, r eval.Request, l legacyRequest) (eval.Compiled, error) {
+	if err := l.checkMixing(w, &r); err != nil {
+		return eval.Compiled{}, err
+	}
+	var legacy eval.Compiled
+	if err := l.compile(w, &legacy); err != nil {
+		return eval.Compiled{}, err
+	}
 	c, err := db.compiler.Compile(r)
 	if err != nil {
-		return c, w.fault(err)
+		return eval.Compiled{}, w.fault(err)
 	}
+	c.Update = cmp.Or(c.Update, legacy.Update)
+	c.Condition = cmp.Or(c.Condition, legacy.Condition)
+	c.KeyCondition = cmp.Or(c.KeyCondition, legacy.KeyCondition)
+	c.Filter = cmp.Or(c.Filter, legacy.Filter)
+	c.Projection = cmp.Or(c.Projection, legacy.Projection)
 	return c, nil
 }
 

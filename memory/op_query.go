@@ -14,6 +14,8 @@ import (
 type pagePlan struct {
 	start av.Map // ExclusiveStartKey, nil for none
 	eval.Compiled
+	filterName string // what messages call the filter
+	shownName  string // what messages call the projection
 }
 
 // Query returns the items with one partition key, in the order of their sort
@@ -25,9 +27,9 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 }
 
 var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
-	rules:   queryRules,
-	tables:  func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  queryRules,
+	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
 			return p, err
@@ -38,6 +40,11 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 			Projection:   in.ProjectionExpression,
 			Names:        in.ExpressionAttributeNames,
 			Values:       in.ExpressionAttributeValues,
+		}, legacyRequest{
+			attributesToGet: in.AttributesToGet,
+			queryFilter:     in.QueryFilter,
+			operator:        in.ConditionalOperator,
+			keyConditions:   in.KeyConditions,
 		})
 		if err != nil {
 			return p, err
@@ -45,10 +52,11 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if p.KeyCondition == nil {
 			return p, invalid(textNoKeyCondition)
 		}
-		return p, checkSelect(in.Select, in.IndexName, p.Projection, oneDetected)
+		p.name(in.QueryFilter != nil, in.AttributesToGet != nil)
+		return p, p.checkSelect(in.Select, in.IndexName, oneDetected)
 	},
 	act: func(c *call[queryIn, pagePlan]) (*dynamodb.QueryOutput, error) {
-		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		r, err := c.db.reading(c.table(), c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -76,9 +84,9 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 }
 
 var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
-	rules:   scanRules,
-	tables:  func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFound,
+	rules:  scanRules,
+	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
+	find:   findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
 			return p, err
@@ -88,17 +96,18 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,
 			Values:     in.ExpressionAttributeValues,
-		})
+		}, legacyRequest{attributesToGet: in.AttributesToGet, scanFilter: in.ScanFilter, operator: in.ConditionalOperator})
 		if err != nil {
 			return p, err
 		}
-		if err := checkSelect(in.Select, in.IndexName, p.Projection, ""); err != nil {
+		p.name(false, in.AttributesToGet != nil)
+		if err := p.checkSelect(in.Select, in.IndexName, ""); err != nil {
 			return p, err
 		}
 		return p, checkSegment(in.Segment, in.TotalSegments)
 	},
 	act: func(c *call[scanIn, pagePlan]) (*dynamodb.ScanOutput, error) {
-		r, err := c.table().reading(c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
+		r, err := c.db.reading(c.table(), c.in.IndexName, isTrue(c.in.ConsistentRead), c.in.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -119,6 +128,17 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 	},
 }
 
+// name settles what messages call the parameters.
+func (p *pagePlan) name(legacyFilter, legacyProjection bool) {
+	p.filterName, p.shownName = "Filter Expression", "ProjectionExpression"
+	if legacyFilter {
+		p.filterName = "QueryFilter"
+	}
+	if legacyProjection {
+		p.shownName = "AttributesToGet"
+	}
+}
+
 // startFrom takes an ExclusiveStartKey over from a request.
 func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 	if key == nil {
@@ -133,14 +153,14 @@ func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 
 // checkSelect applies the rules for Select that need no table. Query counts one
 // of the faults, as counted says.
-func checkSelect(s types.Select, index *string, p *eval.Projection, counted string) error {
+func (p *pagePlan) checkSelect(s types.Select, index *string, counted string) error {
 	switch {
 	case s == types.SelectAllProjectedAttributes && index == nil:
 		return invalid(textSelectProjected)
-	case s == types.SelectSpecificAttributes && p == nil:
+	case s == types.SelectSpecificAttributes && p.Projection == nil:
 		return invalid(counted + textSelectSpecific)
-	case s != "" && s != types.SelectSpecificAttributes && p != nil:
-		return errSelectWith("ProjectionExpression", s)
+	case s != "" && s != types.SelectSpecificAttributes && p.Projection != nil:
+		return errSelectWith(p.shownName, s)
 	}
 	return nil
 }

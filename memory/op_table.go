@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -24,7 +25,7 @@ var createTable = operation[createIn, noPlan, dynamodb.CreateTableOutput]{
 		if !c.db.addTable(t) {
 			return nil, errTableExists(t.name)
 		}
-		return &dynamodb.CreateTableOutput{TableDescription: t.describeNew()}, nil
+		return &dynamodb.CreateTableOutput{TableDescription: t.describeChanging(c.db.settings.clock, types.TableStatusCreating)}, nil
 	},
 }
 
@@ -35,11 +36,11 @@ func (db *DB) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput
 }
 
 var describeTable = operation[describeIn, noPlan, dynamodb.DescribeTableOutput]{
-	rules:   describeRules,
-	tables:  func(in *describeIn, _ noPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFoundNamed,
+	rules:  describeRules,
+	tables: func(in *describeIn, _ noPlan) []string { return []string{*in.TableName} },
+	find:   findNamed,
 	act: func(c *call[describeIn, noPlan]) (*dynamodb.DescribeTableOutput, error) {
-		return &dynamodb.DescribeTableOutput{Table: c.table().describe()}, nil
+		return &dynamodb.DescribeTableOutput{Table: c.table().describe(c.db.settings.clock)}, nil
 	},
 }
 
@@ -50,16 +51,61 @@ func (db *DB) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput, _ 
 }
 
 var deleteTable = operation[dropIn, noPlan, dynamodb.DeleteTableOutput]{
-	rules:   dropRules,
-	tables:  func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
-	missing: errTableNotFoundNamed,
+	rules:  dropRules,
+	tables: func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
+	find:   findNamed,
 	act: func(c *call[dropIn, noPlan]) (*dynamodb.DeleteTableOutput, error) {
-		t := c.table()
-		if t.isProtected() {
-			return nil, invalid(textProtected)
+		d, err := c.db.drop(c.table())
+		if err != nil {
+			return nil, err
 		}
-		c.db.removeTable(t)
-		return &dynamodb.DeleteTableOutput{TableDescription: t.describeDeleted()}, nil
+		return &dynamodb.DeleteTableOutput{TableDescription: d}, nil
+	},
+}
+
+// drop removes a table, now or when the time that this takes is over. A second
+// call in the meantime changes nothing.
+func (db *DB) drop(t *table) (*types.TableDescription, error) {
+	now := db.settings.clock
+	if t.status(now) == types.TableStatusDeleting {
+		return t.describeDeleted(now), nil
+	}
+	if err := t.checkIdle(now); err != nil {
+		return nil, err
+	}
+	if t.isProtected() {
+		return nil, invalid(textProtected)
+	}
+	if t.enter(types.TableStatusDeleting, now(), db.settings.transition); db.settings.transition <= 0 {
+		db.removeTable(t)
+	}
+	return t.describeDeleted(now), nil
+}
+
+func (t *table) isProtected() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.state.protected
+}
+
+// UpdateTable changes the settings of a table or its global secondary indexes. A
+// new index holds the items that the table has; those whose index key is of the
+// wrong kind, empty or too long are left out silently.
+func (db *DB) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error) {
+	return run(ctx, db, &updateTable, in)
+}
+
+var updateTable = operation[alterIn, noPlan, dynamodb.UpdateTableOutput]{
+	rules:  alterRules,
+	tables: func(in *alterIn, _ noPlan) []string { return []string{*in.TableName} },
+	find:   findNamed,
+	plan:   func(_ *DB, in *alterIn) (noPlan, error) { return noPlan{}, checkAlteration(in) },
+	act: func(c *call[alterIn, noPlan]) (*dynamodb.UpdateTableOutput, error) {
+		if err := c.db.alter(c.table(), c.in); err != nil {
+			return nil, err
+		}
+		d := c.table().describeChanging(c.db.settings.clock, types.TableStatusUpdating)
+		return &dynamodb.UpdateTableOutput{TableDescription: d}, nil
 	},
 }
 

@@ -30,7 +30,7 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		}
 		return refs
 	},
-	missing: errTableNotFound,
+	find: findServing,
 	plan: func(db *DB, in *transactGetIn) ([]itemPlan, error) {
 		plans := make([]itemPlan, len(in.TransactItems))
 		for i, t := range in.TransactItems {
@@ -41,7 +41,7 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
 				Projection: t.Get.ProjectionExpression,
 				Names:      t.Get.ExpressionAttributeNames,
-			})
+			}, legacyRequest{})
 			if err != nil {
 				return nil, err
 			}
@@ -107,8 +107,8 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 		}
 		return refs
 	},
-	missing: errTableNotFound,
-	plan:    planActions,
+	find: findServing,
+	plan: planActions,
 	act: func(c *call[transactWriteIn, []action]) (*dynamodb.TransactWriteItemsOutput, error) {
 		mutations, err := bindActions(c.plan, c.tables)
 		if err != nil {
@@ -177,7 +177,7 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		if a.item, err = itemFrom(a.given, wordOlder); err != nil {
 			return nil, err
 		}
-		if a.Compiled, err = db.compile(wordOlder, a.asked); err != nil {
+		if a.Compiled, err = db.compile(wordOlder, a.asked, legacyRequest{}); err != nil {
 			return nil, err
 		}
 		if a.verb == verbPut && a.item.Size() > limits.ItemBytes {

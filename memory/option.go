@@ -12,6 +12,7 @@ type settings struct {
 	account    string
 	partitions int
 	seed       uint64
+	transition time.Duration
 }
 
 func defaults() settings {
@@ -52,4 +53,11 @@ func Partitions(n int) Option {
 // calls give equal identifiers.
 func Seed(n uint64) Option {
 	return func(s *settings) { s.seed = n }
+}
+
+// TransitionTime sets how long a table stays CREATING, UPDATING or DELETING, and
+// an index CREATING or DELETING, by the [Clock]. By default every change is done
+// when the call returns.
+func TransitionTime(d time.Duration) Option {
+	return func(s *settings) { s.transition = d }
 }

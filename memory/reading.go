@@ -21,7 +21,7 @@ type reading struct {
 }
 
 // reading binds a request to the table or to an index of it.
-func (t *table) reading(name *string, consistent bool, limit *int32) (*reading, error) {
+func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*reading, error) {
 	r := &reading{layout: t.layout.Load()}
 	r.schema = &r.layout.key
 	r.pager = pager{table: t, consistent: consistent}
@@ -36,6 +36,9 @@ func (t *table) reading(name *string, consistent bool, limit *int32) (*reading, 
 	}
 	if consistent && !r.index.local {
 		return nil, invalid(textConsistentIndexRead)
+	}
+	if !r.index.building.isOver(db.settings.clock) {
+		return nil, errBackfilling(*name)
 	}
 	r.schema = &r.index.schema
 	return r, nil
@@ -101,7 +104,7 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 		return err
 	}
 	if p.KeyCondition != nil {
-		if err := r.checkFilterKeys(filtered); err != nil {
+		if err := r.checkFilterKeys(p.filterName, filtered); err != nil {
 			return err
 		}
 	}
@@ -223,10 +226,10 @@ func (r *reading) position(start av.Map) string {
 }
 
 // checkFilterKeys refuses filters on the key that the query selects by.
-func (r *reading) checkFilterKeys(filtered []eval.Path) error {
+func (r *reading) checkFilterKeys(parameter string, filtered []eval.Path) error {
 	for _, a := range r.schema.all {
 		if slices.ContainsFunc(filtered, func(p eval.Path) bool { return p.Root() == a.Name }) {
-			return errFilterOnKey("Filter Expression", a.Name)
+			return errFilterOnKey(parameter, a.Name)
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -63,6 +64,20 @@ var (
 		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"}).as(formBare)
 )
 
+var (
+	comparisonWords = oneOf("IN", "NULL", "BETWEEN", "LT", "NOT_CONTAINS", "EQ", "GT", "NOT_NULL", "NE", "LE", "BEGINS_WITH", "GE", "CONTAINS")
+
+	conditionRules = rules[types.Condition]{
+		member("comparisonOperator", func(c *types.Condition) field { return word(c.ComparisonOperator) }, notNull(), comparisonWords),
+	}
+	expectedRules = rules[types.ExpectedAttributeValue]{
+		member("comparisonOperator", func(e *types.ExpectedAttributeValue) field { return word(e.ComparisonOperator) }, comparisonWords),
+	}
+	attributeUpdateRules = rules[types.AttributeValueUpdate]{
+		member("action", func(u *types.AttributeValueUpdate) field { return word(u.Action) }, oneOf("ADD", "PUT", "DELETE")),
+	}
+)
+
 func names(list []string) field {
 	return sequence(list, func(s string) string { return s })
 }
@@ -81,6 +96,7 @@ var putRules = rules[putIn]{
 	member("tableName", func(in *putIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("item", func(in *putIn) field { return mapping(in.Item) }, notNull()),
 	member("conditionalOperator", func(in *putIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	entries("expected", func(in *putIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, returnWords),
 	member("returnItemCollectionMetrics", func(in *putIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("returnValuesOnConditionCheckFailure", func(in *putIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
@@ -93,6 +109,8 @@ var updateRules = rules[updateIn]{
 	member("returnValues", func(in *updateIn) field { return word(in.ReturnValues) }, updateReturnWords),
 	member("key", func(in *updateIn) field { return mapping(in.Key) }, notNull()),
 	member("conditionalOperator", func(in *updateIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	entries("expected", func(in *updateIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
+	entries("attributeUpdates", func(in *updateIn) map[string]types.AttributeValueUpdate { return in.AttributeUpdates }, attributeUpdateRules),
 	member("returnValuesOnConditionCheckFailure", func(in *updateIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
@@ -103,6 +121,7 @@ var deleteRules = rules[deleteIn]{
 	member("returnItemCollectionMetrics", func(in *deleteIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("key", func(in *deleteIn) field { return mapping(in.Key) }, notNull()),
 	member("conditionalOperator", func(in *deleteIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	entries("expected", func(in *deleteIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnValuesOnConditionCheckFailure", func(in *deleteIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
@@ -117,10 +136,12 @@ var queryRules = rules[queryIn]{
 	member("select", func(in *queryIn) field { return word(in.Select) }, selectWords),
 	member("indexName", func(in *queryIn) field { return text(in.IndexName) }, indexName()...),
 	member("returnConsumedCapacity", func(in *queryIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
+	entries("queryFilter", func(in *queryIn) map[string]types.Condition { return in.QueryFilter }, conditionRules),
 	member("tableName", func(in *queryIn) field { return tableName(in.TableName) }, itemTable(emptyName)...),
 	member("conditionalOperator", func(in *queryIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	member("attributesToGet", func(in *queryIn) field { return names(in.AttributesToGet) }, minLength(1)),
 	member("limit", func(in *queryIn) field { return number(in.Limit) }, atLeast(1).as(formPlace)),
+	entries("keyConditions", func(in *queryIn) map[string]types.Condition { return in.KeyConditions }, conditionRules),
 }
 
 var scanRules = rules[scanIn]{
@@ -130,6 +151,7 @@ var scanRules = rules[scanIn]{
 	member("returnConsumedCapacity", func(in *scanIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("tableName", func(in *scanIn) field { return tableName(in.TableName) }, itemTable(emptyName)...),
 	member("conditionalOperator", func(in *scanIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	entries("scanFilter", func(in *scanIn) map[string]types.Condition { return in.ScanFilter }, conditionRules),
 	member("segment", func(in *scanIn) field { return number(in.Segment) }, atLeast(0), atMost(limits.TotalSegments-1)),
 	member("limit", func(in *scanIn) field { return number(in.Limit) }, atLeast(1)),
 	member("attributesToGet", func(in *scanIn) field { return names(in.AttributesToGet) }, minLength(1)),

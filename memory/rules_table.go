@@ -18,6 +18,7 @@ type (
 	describeIn = dynamodb.DescribeTableInput
 	dropIn     = dynamodb.DeleteTableInput
 	listIn     = dynamodb.ListTablesInput
+	alterIn    = dynamodb.UpdateTableInput
 )
 
 // newTable binds the name of a table to be made.
@@ -107,6 +108,46 @@ var streamRules = rules[types.StreamSpecification]{
 }
 
 func newIndexName() []constraint { return append([]constraint{notNull()}, indexName()...) }
+
+var alterRules = rules[alterIn]{
+	member("tableName", func(in *alterIn) field { return tableName(in.TableName) }, oldTable()...),
+	inner("provisionedThroughput", func(in *alterIn) *types.ProvisionedThroughput { return in.ProvisionedThroughput }, throughputRules),
+	member("billingMode", func(in *alterIn) field { return word(in.BillingMode) }, billingWords),
+	elements("attributeDefinitions", func(in *alterIn) []types.AttributeDefinition { return in.AttributeDefinitions }, attributeDefinitionRules),
+	elements("globalSecondaryIndexUpdates", func(in *alterIn) []types.GlobalSecondaryIndexUpdate { return in.GlobalSecondaryIndexUpdates },
+		rules[types.GlobalSecondaryIndexUpdate]{
+			inner("update", func(u *types.GlobalSecondaryIndexUpdate) *types.UpdateGlobalSecondaryIndexAction { return u.Update },
+				rules[types.UpdateGlobalSecondaryIndexAction]{
+					member("indexName", func(a *types.UpdateGlobalSecondaryIndexAction) field { return text(a.IndexName) }, newIndexName()...),
+					inner("provisionedThroughput", func(a *types.UpdateGlobalSecondaryIndexAction) *types.ProvisionedThroughput {
+						return a.ProvisionedThroughput
+					}, throughputRules),
+				}),
+			inner("create", func(u *types.GlobalSecondaryIndexUpdate) *types.GlobalSecondaryIndex { return createdIndex(u) }, globalIndexRules),
+			inner("delete", func(u *types.GlobalSecondaryIndexUpdate) *types.DeleteGlobalSecondaryIndexAction { return u.Delete },
+				rules[types.DeleteGlobalSecondaryIndexAction]{
+					member("indexName", func(a *types.DeleteGlobalSecondaryIndexAction) field { return text(a.IndexName) }, newIndexName()...),
+				}),
+		}),
+	member("tableClass", func(in *alterIn) field { return word(in.TableClass) }, classWords),
+	inner("streamSpecification", func(in *alterIn) *types.StreamSpecification { return in.StreamSpecification }, streamRules),
+}
+
+// createdIndex returns the index that an update makes as CreateTable defines
+// one, nil for none.
+func createdIndex(u *types.GlobalSecondaryIndexUpdate) *types.GlobalSecondaryIndex {
+	if u.Create == nil {
+		return nil
+	}
+	return &types.GlobalSecondaryIndex{
+		IndexName:             u.Create.IndexName,
+		KeySchema:             u.Create.KeySchema,
+		Projection:            u.Create.Projection,
+		ProvisionedThroughput: u.Create.ProvisionedThroughput,
+		OnDemandThroughput:    u.Create.OnDemandThroughput,
+		WarmThroughput:        u.Create.WarmThroughput,
+	}
+}
 
 var describeRules = rules[describeIn]{
 	member("tableName", func(in *describeIn) field { return tableName(in.TableName) }, oldTable()...),

@@ -23,31 +23,68 @@ type table struct {
 	// whoever holds one of them sees it unchanging.
 	layout atomic.Pointer[layout]
 
-	mu    sync.Mutex // guards state
+	phase atomic.Pointer[phase] // nil for a table that was never anything but ACTIVE
+
+	mu    sync.Mutex // guards state, and that one change of the layout is made at a time
 	state tableState
 }
 
 // tableState is what may change about a table beside its items and its layout.
 type tableState struct {
 	billing    types.BillingMode
-	onDemandAt time.Time // of the change to PAY_PER_REQUEST; zero if never
-	throughput throughput
-	ceiling    throughput // of an on-demand table; 0 for none
-	warm       throughput // 0 where not set
-	class      types.TableClass
-	protected  bool
-	stream     types.StreamSpecification
-	global     map[string]indexState // by name, of global secondary indexes
-	tags       map[string]string
+	onDemandAt time.Time // of the latest change to PAY_PER_REQUEST; zero if never
+	provisioned
+	ceiling   throughput // of an on-demand table; 0 for none
+	warm      throughput // 0 where not set
+	class     types.TableClass
+	classAt   time.Time // of the latest change of class; zero if never
+	protected bool
+	encrypted *encryption           // nil for the key that DynamoDB owns
+	global    map[string]indexState // by name, of global secondary indexes
+	leaving   []leaving
+	tags      map[string]string
+	ttl       timeToLive
 }
 
 // indexState is what may change about a global secondary index.
 type indexState struct {
-	throughput, ceiling, warm throughput
+	provisioned
+	ceiling, warm throughput
 }
 
 // throughput is a pair of capacities in units per second.
 type throughput struct{ read, write int64 }
+
+// provisioned is provisioned capacity with the history that descriptions show.
+type provisioned struct {
+	throughput
+	raised, lowered time.Time // zero if never
+	decreases       int64     // on the day of lowered
+}
+
+// provision changes the capacity.
+func (p *provisioned) provision(to throughput, now time.Time) {
+	if to.read < p.read || to.write < p.write {
+		if !sameDay(p.lowered, now) {
+			p.decreases = 0
+		}
+		p.decreases++
+		p.lowered = now
+	}
+	if to.read > p.read || to.write > p.write {
+		p.raised = now
+	}
+	p.throughput = to
+}
+
+func sameDay(a, b time.Time) bool {
+	const day = 24 * time.Hour
+	return a.UTC().Truncate(day).Equal(b.UTC().Truncate(day))
+}
+
+// encryption is the server-side encryption with a key in KMS that a table is
+// said to have.
+type encryption struct{ keyARN string }
 
 // layout is how items and entries are keyed: the primary key and the indexes.
 // It never changes once made.
@@ -74,7 +111,14 @@ func (l *layout) index(name string) *index {
 	return nil
 }
 
-func (l *layout) hasLocal() bool { return len(l.indexes) > 0 && l.indexes[0].local }
+// locals returns the number of local secondary indexes.
+func (l *layout) locals() int {
+	n := slices.IndexFunc(l.indexes, func(ix *index) bool { return !ix.local })
+	if n < 0 {
+		return len(l.indexes)
+	}
+	return n
+}
 
 // checkItem applies the rules for the key attributes of a whole item: those of
 // the table, then those of indexes in the order of their names (observed).

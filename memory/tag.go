@@ -1,9 +1,146 @@
 package memory
 
-import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
 
-// maxTags is how many tags a table may have. ServiceQuotas.html#limits-tables
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// maxTags is how many tags a table may have. Tagging.html#TaggingRestrictions
 const maxTags = 50
+
+type (
+	tagIn      = dynamodb.TagResourceInput
+	untagIn    = dynamodb.UntagResourceInput
+	listTagsIn = dynamodb.ListTagsOfResourceInput
+)
+
+var tagRules = rules[types.Tag]{
+	member("key", func(t *types.Tag) field { return characters(t.Key) }, notNull(), minLength(1), maxLength(128)),
+	member("value", func(t *types.Tag) field { return characters(t.Value) }, notNull(), maxLength(256)),
+}
+
+var tagResourceRules = rules[tagIn]{
+	member("resourceArn", func(in *tagIn) field { return text(in.ResourceArn) }, notNull(), minLength(1), maxLength(1283)),
+	member("tags", func(in *tagIn) field { return field{null: in.Tags == nil} }, notNull()),
+	elements("tags", func(in *tagIn) []types.Tag { return in.Tags }, tagRules),
+}
+
+var untagResourceRules = rules[untagIn]{
+	member("resourceArn", func(in *untagIn) field { return text(in.ResourceArn) }, notNull(), minLength(1), maxLength(1283)),
+	member("tagKeys", func(in *untagIn) field { return field{null: in.TagKeys == nil} }, notNull()),
+}
+
+var listTagsRules = rules[listTagsIn]{
+	member("resourceArn", func(in *listTagsIn) field { return text(in.ResourceArn) }, notNull(), minLength(1), maxLength(1283)),
+}
+
+// characters is the field of a text that is measured in Unicode characters.
+func characters(p *string) field {
+	f := text(p)
+	f.size = int64(len([]rune(f.text)))
+	return f
+}
+
+// TagResource adds tags to a table, in place of those with equal keys.
+func (db *DB) TagResource(ctx context.Context, in *dynamodb.TagResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.TagResourceOutput, error) {
+	return run(ctx, db, &tagResource, in)
+}
+
+var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
+	rules: tagResourceRules,
+	plan: func(_ *DB, in *tagIn) (noPlan, error) {
+		if len(in.Tags) == 0 {
+			return noPlan{}, invalid(textNoTags)
+		}
+		return noPlan{}, checkTags(in.Tags)
+	},
+	tables: func(in *tagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
+	find:   findTagged,
+	act: func(c *call[tagIn, noPlan]) (*dynamodb.TagResourceOutput, error) {
+		t := c.table()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		tags := maps.Clone(t.state.tags)
+		for _, tag := range c.in.Tags {
+			tags[*tag.Key] = *tag.Value
+		}
+		if len(tags) > maxTags {
+			return nil, errTooManyTags()
+		}
+		t.state.tags = tags
+		return &dynamodb.TagResourceOutput{}, nil
+	},
+}
+
+// UntagResource removes tags from a table; it takes keys that are not there.
+func (db *DB) UntagResource(ctx context.Context, in *dynamodb.UntagResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.UntagResourceOutput, error) {
+	return run(ctx, db, &untagResource, in)
+}
+
+var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
+	rules: untagResourceRules,
+	plan: func(_ *DB, in *untagIn) (noPlan, error) {
+		if len(in.TagKeys) == 0 {
+			return noPlan{}, invalid(textNoTagKeys)
+		}
+		return noPlan{}, nil
+	},
+	tables: func(in *untagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
+	find:   findTagged,
+	act: func(c *call[untagIn, noPlan]) (*dynamodb.UntagResourceOutput, error) {
+		t := c.table()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for _, key := range c.in.TagKeys {
+			delete(t.state.tags, key)
+		}
+		return &dynamodb.UntagResourceOutput{}, nil
+	},
+}
+
+// ListTagsOfResource returns the tags of a table in the order of their keys, all
+// of them in one page.
+func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.ListTagsOfResourceOutput, error) {
+	return run(ctx, db, &listTagsOfResource, in)
+}
+
+var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
+	rules:  listTagsRules,
+	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
+	find:   findTagged,
+	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
+		t := c.table()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		out := &dynamodb.ListTagsOfResourceOutput{Tags: []types.Tag{}}
+		for _, key := range slices.Sorted(maps.Keys(t.state.tags)) {
+			out.Tags = append(out.Tags, types.Tag{Key: aws.String(key), Value: aws.String(t.state.tags[key])})
+		}
+		return out, nil
+	},
+}
+
+// findTagged finds the table that an ARN names; tags belong to tables, not to
+// indexes.
+func findTagged(db *DB, arn string) (*table, error) {
+	if !strings.HasPrefix(arn, "arn:") {
+		return nil, errNoARN(arn)
+	}
+	if strings.Contains(arn, "/index/") {
+		return nil, errNotTaggable(arn)
+	}
+	t := db.table(arn)
+	if t == nil || t.arn != arn {
+		return nil, errNoSuchARN(arn)
+	}
+	return t, nil
+}
 
 // checkTags applies the rules for the tags of one request.
 func checkTags(tags []types.Tag) error {

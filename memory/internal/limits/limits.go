@@ -57,6 +57,9 @@ const (
 
 // Requests. ServiceQuotas.html#limits-api.
 const (
+	// RequestBytes is the longest body of a request, before and after it is
+	// decompressed: 16 MB.
+	RequestBytes = 16 * kb * kb
 	// PageBytes is how much item data a Query or Scan evaluates per call: 1 MB.
 	PageBytes = kb * kb
 	// BatchGetKeys is how many keys a BatchGetItem may hold, over all tables.
