@@ -8,8 +8,8 @@ import "sync"
 // It holds two generations of at most [CacheGeneration] trees each. A tree that
 // is used enters, or moves to, the young generation; when that is full it
 // becomes the old one and the old one is forgotten. A tree in constant use is
-// therefore never lost, and at most 2 × CacheGeneration texts of
-// limits.ExpressionBytes each are kept. Texts at fault are not kept.
+// therefore never lost, and at most 2 × CacheGeneration trees are kept, of texts
+// of at most [CacheTextBytes]. Texts at fault are not kept.
 //
 // A Cache is safe for concurrent use.
 type Cache struct {
@@ -17,8 +17,13 @@ type Cache struct {
 	young, old map[cacheKey]*Tree // guarded by mu
 }
 
-// CacheGeneration is how many trees one of the two generations holds.
-const CacheGeneration = 512
+const (
+	// CacheGeneration is how many trees one of the two generations holds.
+	CacheGeneration = 512
+	// CacheTextBytes is the longest text whose tree is kept: longer ones are
+	// mostly made up per request, as by listing keys.
+	CacheTextBytes = 1024
+)
 
 type cacheKey struct {
 	kind Kind
@@ -27,7 +32,7 @@ type cacheKey struct {
 
 // Parse returns what [Parse] returns. Callers share the tree.
 func (c *Cache) Parse(k Kind, text string) (*Tree, error) {
-	if c == nil {
+	if c == nil || len(text) > CacheTextBytes {
 		return Parse(k, text)
 	}
 	key := cacheKey{k, text}

@@ -2,6 +2,7 @@ package expr_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -55,6 +56,21 @@ func TestCacheIsBounded(t *testing.T) {
 	}
 	if got := parse(t, &c, expr.Projection, "idle"); got == idle {
 		t.Errorf("an idle tree was kept beyond %d others", 2*expr.CacheGeneration)
+	}
+}
+
+func TestCacheKeepsNoLongTexts(t *testing.T) {
+	t.Parallel()
+	var c expr.Cache
+	for _, tt := range []struct {
+		size int
+		kept bool
+	}{{expr.CacheTextBytes, true}, {expr.CacheTextBytes + 1, false}} {
+		text := strings.Repeat("x", tt.size)
+		first := parse(t, &c, expr.Projection, text)
+		if got := parse(t, &c, expr.Projection, text) == first; got != tt.kept {
+			t.Errorf("a text of %d bytes is kept: got %t, want %t", tt.size, got, tt.kept)
+		}
 	}
 }
 

@@ -1,0 +1,256 @@
+package ddb
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Assign is one change that an update makes to an item of the entity T.
+type Assign[T any] struct{ a assign }
+
+// assign is a change, whatever its entity.
+type assign struct {
+	h     *handle
+	state partState            // what it leaves of the attribute
+	value reflect.Value        // when state is partKnown
+	av    types.AttributeValue // operand, nil for a removal
+	apply func(*updateParts)   // adds the clause
+	err   error
+}
+
+// updateParts collects the clauses of an update expression.
+type updateParts struct{ b expression.UpdateBuilder }
+
+func (u *updateParts) set(name expression.NameBuilder, v expression.OperandBuilder) {
+	u.b = u.b.Set(name, v)
+}
+
+func (u *updateParts) remove(name expression.NameBuilder) { u.b = u.b.Remove(name) }
+
+func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder) {
+	u.b = u.b.Add(name, v)
+}
+
+// To sets the attribute to v. Zero values are set like any other; to make the
+// attribute go away use Remove. A nil pointer, slice or map and an empty set
+// have no value that can be stored and fail with [ErrExpression].
+func (a Attribute[T, V]) To(v V) Assign[T] {
+	av, err := a.h.encode(v)
+	if err != nil {
+		return Assign[T]{assign{h: a.h, err: err}}
+	}
+	if _, null := av.(*types.AttributeValueMemberNULL); null && !a.h.top.nullable {
+		return Assign[T]{assign{h: a.h, err: &fieldError{field: a.h.goPath,
+			err: because(ErrExpression, "nil and empty sets cannot be stored; use Remove")}}}
+	}
+	name := a.h.name()
+	return Assign[T]{assign{h: a.h, state: partKnown, value: reflect.ValueOf(v), av: av, apply: func(u *updateParts) {
+		u.set(name, expression.Value(av))
+	}}}
+}
+
+// SetIfAbsent sets the attribute to v unless the item has it.
+func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] {
+	av, err := a.h.encode(v)
+	if err != nil {
+		return Assign[T]{assign{h: a.h, err: err}}
+	}
+	name := a.h.name()
+	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+		u.set(name, name.IfNotExists(expression.Value(av)))
+	}}}
+}
+
+// Remove removes the attribute.
+func (a Attribute[T, V]) Remove() Assign[T] {
+	if a.h.err != nil {
+		return Assign[T]{assign{h: a.h, err: a.h.err}}
+	}
+	name := a.h.name()
+	return Assign[T]{assign{h: a.h, state: partGone, apply: func(u *updateParts) { u.remove(name) }}}
+}
+
+// Add adds the number delta, which may be negative, to the attribute; a missing
+// attribute counts as 0. It is exact and atomic, and not idempotent: a reply
+// lost on the way and retried adds twice.
+func (a Attribute[T, V]) Add(delta V) Assign[T] {
+	av, err := a.h.encode(delta)
+	if err == nil {
+		if _, number := av.(*types.AttributeValueMemberN); !number {
+			err = &fieldError{field: a.h.goPath, err: because(ErrExpression, "Add needs a number, not %T", delta)}
+		}
+	}
+	if err != nil {
+		return Assign[T]{assign{h: a.h, err: err}}
+	}
+	name := a.h.name()
+	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+		u.add(name, expression.Value(av))
+	}}}
+}
+
+// Append adds values to the end of the list, which is made if it is missing.
+func (a Attribute[T, V]) Append(values V) Assign[T] {
+	av, err := a.h.encode(values)
+	if err == nil {
+		if _, list := av.(*types.AttributeValueMemberL); !list {
+			err = &fieldError{field: a.h.goPath, err: because(ErrExpression, "Append needs a list that is not nil, not %T", values)}
+		}
+	}
+	if err != nil {
+		return Assign[T]{assign{h: a.h, err: err}}
+	}
+	name := a.h.name()
+	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+		empty := expression.Value(&types.AttributeValueMemberL{Value: []types.AttributeValue{}})
+		u.set(name, expression.ListAppend(name.IfNotExists(empty), expression.Value(av)))
+	}}}
+}
+
+// checkAssigns refuses what the service would: two changes of one attribute,
+// or of an attribute and something inside it; and what would break a key.
+func (e *entity) checkAssigns(assigns []assign) error {
+	for i, a := range assigns {
+		if a.err != nil {
+			return a.err
+		}
+		for _, b := range assigns[:i] {
+			if overlap(a.h.path, b.h.path) {
+				return &fieldError{field: a.h.goPath, err: because(ErrExpression, "the update changes %s and %s; change one of them", b.h.goPath, a.h.goPath)}
+			}
+		}
+		if e.primary.uses(a.h.top) {
+			return &fieldError{field: a.h.goPath, err: because(ErrKeyChange,
+				"it makes up the primary key; to move an item, delete it and create the new one")}
+		}
+	}
+	if len(assigns) == 0 {
+		return because(ErrExpression, "the update changes nothing; use Set")
+	}
+	return nil
+}
+
+func overlap(a, b []string) bool {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// knowledge is what an update knows of the fields behind its index keys.
+type knowledge struct {
+	e       *entity
+	assigns []assign
+	key     reflect.Value // the struct whose fields make the primary key
+	from    reflect.Value // the loaded item, if given
+	guarded []*field      // fields taken from it
+}
+
+// part implements [parts].
+func (k *knowledge) part(f *field) (reflect.Value, partState) {
+	for _, a := range k.assigns {
+		if a.h.top != f {
+			continue
+		}
+		if len(a.h.path) > 1 {
+			return reflect.Value{}, partComputed
+		}
+		return a.value, a.state
+	}
+	if k.e.keyTells(f) {
+		return f.value(k.key), partKnown
+	}
+	if k.from.IsValid() {
+		k.guard(f)
+		return f.value(k.from), partKnown
+	}
+	return reflect.Value{}, partUnknown
+}
+
+func (k *knowledge) guard(f *field) {
+	for _, g := range k.guarded {
+		if g == f {
+			return
+		}
+	}
+	k.guarded = append(k.guarded, f)
+}
+
+// guard is the condition that the fields taken from a loaded item still have
+// the values that went into the keys.
+func (k *knowledge) condition() (cond, error) {
+	var c cond
+	for _, f := range k.guarded {
+		name := expression.NameNoDotSplit(f.attr)
+		v := f.value(k.from)
+		if f.omitempty && v.IsZero() {
+			c = c.and(raw(expression.AttributeNotExists(name)))
+			continue
+		}
+		av, err := f.codec().encode(v)
+		if err != nil {
+			return c, fmt.Errorf("%s: %w", f.name, err)
+		}
+		c = c.and(raw(expression.Equal(name, expression.Value(av))))
+	}
+	return c, nil
+}
+
+// keyTells reports whether the primary key holds the field's very value.
+func (e *entity) keyTells(f *field) bool {
+	for _, c := range e.primary.columns() {
+		if c.plain == f {
+			return true
+		}
+		if c.template != nil {
+			if p := c.template.part(f); p != nil && p.format.lossless() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// keyChanges returns what an update does to the key attributes of the indexes
+// that it touches.
+func (k *knowledge) keyChanges() ([]keyChange, error) {
+	var out []keyChange
+	for _, s := range k.e.indexes {
+		if !k.touches(s) {
+			continue
+		}
+		changes, _, err := s.changes(k.part)
+		if err != nil {
+			return nil, err.in(s)
+		}
+		for _, c := range changes {
+			if !contains(out, c.attr) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (k *knowledge) touches(s *keySpec) bool {
+	for _, a := range k.assigns {
+		if s.uses(a.h.top) {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(changes []keyChange, attr string) bool {
+	for _, c := range changes {
+		if c.attr == attr {
+			return true
+		}
+	}
+	return false
+}

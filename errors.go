@@ -1,0 +1,153 @@
+package ddb
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// What went wrong, for errors.Is. Every error of this package wraps one of
+// these or an error of the backend; both can be tested on one value.
+var (
+	// ErrDefinition: the definitions of a table are faulty; see [DefinitionError].
+	ErrDefinition = errors.New("faulty definition")
+	// ErrNotFound: there is no such item.
+	ErrNotFound = errors.New("item not found")
+	// ErrExists: Create found an item with that key.
+	ErrExists = errors.New("item exists already")
+	// ErrConditionFailed: a condition was not met; see [ConditionError].
+	ErrConditionFailed = errors.New("condition failed")
+	// ErrKey: a field's value cannot be part of a key, or a part is not given.
+	ErrKey = errors.New("bad key value")
+	// ErrIndexPartMissing: an update changes part of an index key, and the rest
+	// is not known.
+	ErrIndexPartMissing = errors.New("index key part missing")
+	// ErrKeyChange: an update names an attribute that makes up the primary key,
+	// or does arithmetic on one that makes up an index key.
+	ErrKeyChange = errors.New("attribute is part of a key")
+	// ErrRange: the bounds of a range are reversed or do not fit the key.
+	ErrRange = errors.New("bad range")
+	// ErrIndex: the entity is not in the index that was named, or the index
+	// does not offer what was asked of it.
+	ErrIndex = errors.New("bad index")
+	// ErrExpression: a condition, filter or assignment cannot be sent.
+	ErrExpression = errors.New("bad expression")
+	// ErrCursor: a cursor is damaged or belongs to another query.
+	ErrCursor = errors.New("cursor does not belong to this query")
+	// ErrEntityType: an item is of another entity than the one asked for, or of
+	// one that the table does not define.
+	ErrEntityType = errors.New("unexpected entity type")
+	// ErrItemTooLarge: the item is larger than DynamoDB's 400 KB.
+	ErrItemTooLarge = errors.New("item larger than 400 KB")
+	// ErrTableNotFound: the backend has no such table.
+	ErrTableNotFound = errors.New("table not found")
+	// ErrThrottled: the backend refused the call for want of capacity.
+	ErrThrottled = errors.New("throttled")
+	// ErrTransactionConflict: another transaction held the item.
+	ErrTransactionConflict = errors.New("transaction conflict")
+)
+
+// OpError says which operation on which table, index, entity and field failed.
+// It never shows key values or contents of items. Err is one of the sentinels
+// of this package, an error that wraps one, or the backend's error.
+type OpError struct {
+	Op     string // GetItem, Query, …
+	Table  string
+	Index  string // "" for the table itself
+	Entity string
+	Field  string // Go name of the field at fault, if one is
+	Err    error
+}
+
+func (e *OpError) Error() string {
+	var b strings.Builder
+	b.WriteString("ddb: " + e.Op + " " + e.Table)
+	if e.Index != "" {
+		b.WriteString("." + e.Index)
+	}
+	if e.Entity != "" {
+		b.WriteString(": " + e.Entity)
+		if e.Field != "" {
+			b.WriteString("." + e.Field)
+		}
+	}
+	return b.String() + ": " + e.Err.Error()
+}
+
+func (e *OpError) Unwrap() error { return e.Err }
+
+// reason is a sentinel with the particulars.
+type reason struct {
+	is   error
+	text string
+}
+
+func (r *reason) Error() string { return r.is.Error() + ": " + r.text }
+func (r *reason) Unwrap() error { return r.is }
+
+func because(is error, format string, args ...any) error {
+	return &reason{is, fmt.Sprintf(format, args...)}
+}
+
+// ConditionError is a failed condition together with the item that failed it.
+// errors.Is finds [ErrConditionFailed], [ErrExists] or [ErrNotFound], whichever
+// explains the failure, and errors.As the backend's own exception.
+type ConditionError struct {
+	// Item is the stored item at that moment, nil if there was none. The
+	// caller owns it.
+	Item map[string]types.AttributeValue
+
+	is    error
+	cause error
+}
+
+func (e *ConditionError) Error() string { return e.is.Error() }
+
+func (e *ConditionError) Unwrap() []error {
+	if e.is == ErrConditionFailed {
+		return []error{e.is, e.cause}
+	}
+	return []error{e.is, ErrConditionFailed, e.cause}
+}
+
+// DefinitionError lists every fault in the definitions of a table.
+type DefinitionError struct {
+	Table  string
+	Faults []Fault
+}
+
+// Fault is one mistake in a definition.
+type Fault struct {
+	Type    string // the Go struct
+	Tag     string // where in its tags: GSI1 sk:"{PlacedAt}"
+	Column  string // the key attribute concerned, if one is
+	Problem string // what is wrong and how to mend it
+}
+
+func (f Fault) String() string {
+	s := f.Type
+	if f.Tag != "" {
+		s += ", " + f.Tag
+	}
+	if f.Column != "" {
+		s += " (attribute " + f.Column + ")"
+	}
+	if s == "" {
+		return f.Problem
+	}
+	return s + ": " + f.Problem
+}
+
+func (e *DefinitionError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ddb: table %s has faulty definitions:", e.Table)
+	for _, f := range e.Faults {
+		b.WriteString("\n\t" + f.String())
+	}
+	return b.String()
+}
+
+// Is reports whether target is [ErrDefinition].
+func (e *DefinitionError) Is(target error) bool { return target == ErrDefinition }

@@ -1,0 +1,293 @@
+package ddb
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxRune is the greatest character. No key part may hold it, so that a prefix
+// followed by it is above all keys with that prefix.
+const maxRune = "\U0010FFFF"
+
+// keyTemplate is a compiled template such as ORDER#{PlacedAt}#{OrderID}: a row
+// of parts, each literal text or one field in a format.
+type keyTemplate struct {
+	source string
+	sep    byte
+	sorted bool // makes a sort key
+	parts  []keyPart
+	fields []*keyPart // the parts that are fields, in order
+}
+
+type keyPart struct {
+	literal string // when field is nil
+	field   *field
+	format  partFormat
+	at      int // place in keyTemplate.parts
+}
+
+// compileTemplate parses and checks a template against the fields of the
+// entity. It reports every fault, each saying which part of the template is
+// wrong and how to mend it. sorted says that the template makes a sort key.
+func compileTemplate(source string, plan *structPlan, sep byte, sorted bool, fault func(problem string)) *keyTemplate {
+	t := &keyTemplate{source: source, sep: sep, sorted: sorted}
+	for rest := source; rest != ""; {
+		open := strings.IndexAny(rest, "{}")
+		switch {
+		case open < 0:
+			t.addLiteral(rest)
+			rest = ""
+			continue
+		case rest[open] == '}':
+			fault("has a } without a {")
+			return t
+		}
+		t.addLiteral(rest[:open])
+		inner, tail, closed := strings.Cut(rest[open+1:], "}")
+		if !closed {
+			fault(fmt.Sprintf("has a { that is never closed: %q", rest[open:]))
+			return t
+		}
+		t.addField(inner, plan, fault)
+		rest = tail
+	}
+	for i := range t.parts {
+		t.parts[i].at = i
+		if t.parts[i].field != nil {
+			t.fields = append(t.fields, &t.parts[i])
+		}
+	}
+	t.checkBorders(fault)
+	return t
+}
+
+func (t *keyTemplate) addLiteral(text string) {
+	if text != "" {
+		t.parts = append(t.parts, keyPart{literal: text})
+	}
+}
+
+func (t *keyTemplate) addField(inner string, plan *structPlan, fault func(string)) {
+	name, spec, _ := strings.Cut(inner, ":")
+	f := plan.byName[name]
+	if f == nil {
+		fault(fmt.Sprintf("names {%s}, but %s has no such field%s", name, plan.typ, nearest(name, plan)))
+		return
+	}
+	format, err := newFormat(f.typ, spec, t.sep, t.sorted)
+	if err != nil {
+		fault(fmt.Sprintf("names {%s}, which %s", inner, err))
+		return
+	}
+	t.parts = append(t.parts, keyPart{field: f, format: format})
+}
+
+// checkBorders makes sure that it is always clear where a part ends.
+func (t *keyTemplate) checkBorders(fault func(string)) {
+	for i, p := range t.parts {
+		if p.field == nil {
+			if !utf8.ValidString(p.literal) || strings.Contains(p.literal, maxRune) {
+				fault("has literal text that is not valid UTF-8 or holds U+10FFFF")
+			}
+			continue
+		}
+		if i+1 == len(t.parts) || p.format.width() > 0 {
+			continue
+		}
+		next := t.parts[i+1]
+		if next.field != nil {
+			fault(fmt.Sprintf("puts {%s} and {%s} side by side; put the separator %q between them", p.field.name, next.field.name, t.sep))
+		} else if next.literal[0] != t.sep {
+			fault(fmt.Sprintf("goes on with %q after {%s}, whose values may hold that; begin the text with the separator %q",
+				next.literal, p.field.name, t.sep))
+		}
+	}
+}
+
+// nearest suggests the field that was probably meant.
+func nearest(name string, plan *structPlan) string {
+	best := ""
+	for _, f := range plan.fields {
+		if strings.EqualFold(f.name, name) || f.attr == name {
+			best = fmt.Sprintf("; did you mean {%s}?", f.name)
+		}
+	}
+	return best
+}
+
+// literalPrefix is the text that every key of the template begins with.
+func (t *keyTemplate) literalPrefix() string {
+	if len(t.parts) > 0 && t.parts[0].field == nil {
+		return t.parts[0].literal
+	}
+	return ""
+}
+
+// shape describes all keys of the template.
+func (t *keyTemplate) shape() []charRun {
+	var runs []charRun
+	for _, p := range t.parts {
+		if p.field == nil {
+			runs = append(runs, literalRuns(p.literal)...)
+		} else {
+			runs = append(runs, p.format.shape()...)
+		}
+	}
+	return runs
+}
+
+// uses reports whether the field is part of the template.
+func (t *keyTemplate) uses(f *field) bool { return t.part(f) != nil }
+
+func (t *keyTemplate) part(f *field) *keyPart {
+	for _, p := range t.fields {
+		if p.field == f {
+			return p
+		}
+	}
+	return nil
+}
+
+// partError says which field has no place in a key, and why.
+type partError struct {
+	field *field
+	err   error
+}
+
+func (e *partError) Error() string { return fmt.Sprintf("field %s %s", e.field.name, e.err) }
+func (e *partError) Unwrap() error { return e.err }
+
+// partTexts returns the texts of all fields.
+func (t *keyTemplate) partTexts(value func(*field) reflect.Value) ([]string, *partError) {
+	texts := make([]string, len(t.fields))
+	for i, p := range t.fields {
+		text, err := t.text(p, value(p.field))
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = text
+	}
+	return texts, nil
+}
+
+// text returns the text of one part.
+func (t *keyTemplate) text(p *keyPart, v reflect.Value) (string, *partError) {
+	text, err := p.format.encode(v)
+	if err == nil {
+		err = t.checkOrder(p, text)
+	}
+	if err != nil {
+		return "", &partError{p.field, err}
+	}
+	return text, nil
+}
+
+// checkOrder refuses characters below the separator in a part that others
+// follow: "a b" and "a" would sort in one order alone and in the other once the
+// separator stands behind them.
+func (t *keyTemplate) checkOrder(p *keyPart, text string) error {
+	if !t.sorted || p.format.width() > 0 || p.at+1 == len(t.parts) {
+		return nil
+	}
+	for i := range len(text) {
+		if text[i] < t.sep {
+			return fmt.Errorf("holds %q, which sorts before the separator %q", text[i], t.sep)
+		}
+	}
+	return nil
+}
+
+// join writes the key up to and including the last of texts, without the
+// literal behind it.
+func (t *keyTemplate) join(texts []string) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	n := 0
+	for _, p := range t.parts {
+		if p.field == nil {
+			b.WriteString(p.literal)
+			continue
+		}
+		b.WriteString(texts[n])
+		if n++; n == len(texts) {
+			break
+		}
+	}
+	return b.String()
+}
+
+// literalAfter is the text between field n-1 and field n, or the end.
+func (t *keyTemplate) literalAfter(n int) string {
+	at := 0
+	if n > 0 {
+		at = t.fields[n-1].at + 1
+	}
+	if at < len(t.parts) && t.parts[at].field == nil {
+		return t.parts[at].literal
+	}
+	return ""
+}
+
+// render writes the whole key.
+func (t *keyTemplate) render(value func(*field) reflect.Value) (string, *partError) {
+	texts, err := t.partTexts(value)
+	if err != nil {
+		return "", err
+	}
+	return t.join(texts) + t.literalAfter(len(t.fields)), nil
+}
+
+// parse reads a key back into the fields of v, a settable struct.
+func (t *keyTemplate) parse(key string, v reflect.Value) error {
+	rest := key
+	for i, p := range t.parts {
+		if p.field == nil {
+			tail, ok := strings.CutPrefix(rest, p.literal)
+			if !ok {
+				return fmt.Errorf("the key does not follow the template %q", t.source)
+			}
+			rest = tail
+			continue
+		}
+		text := t.take(rest, i)
+		rest = rest[len(text):]
+		if err := p.format.decode(text, settable(v, p.field)); err != nil {
+			return fmt.Errorf("field %s %w", p.field.name, err)
+		}
+	}
+	if rest != "" {
+		return fmt.Errorf("the key does not follow the template %q", t.source)
+	}
+	return nil
+}
+
+// take returns the text of the field at place i, with which rest begins.
+func (t *keyTemplate) take(rest string, i int) string {
+	p := t.parts[i]
+	if w := p.format.width(); w > 0 {
+		return rest[:min(len(rest), w)]
+	}
+	if end := strings.IndexByte(rest, t.sep); end >= 0 {
+		return rest[:end]
+	}
+	return rest
+}
+
+// settable returns the field in the struct v, making embedded pointers on the
+// way.
+func settable(v reflect.Value, f *field) reflect.Value {
+	for i, x := range f.index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}

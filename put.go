@@ -1,0 +1,207 @@
+package ddb
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// PutOp writes a whole item.
+type PutOp[T any] struct {
+	d      *Definition[T]
+	item   *T
+	create bool
+	cond   cond
+	edits  edits[dynamodb.PutItemInput]
+}
+
+// Create writes an item that must not exist yet.
+func (d *Definition[T]) Create(item *T) PutOp[T] { return PutOp[T]{d: d, item: item, create: true} }
+
+// Put writes an item, replacing the one with its key.
+func (d *Definition[T]) Put(item *T) PutOp[T] { return PutOp[T]{d: d, item: item} }
+
+// If adds a condition on the stored item.
+func (p PutOp[T]) If(c Cond[T]) PutOp[T] {
+	p.cond = p.cond.and(c.c)
+	return p
+}
+
+// IfExpr adds a condition made with package expression.
+func (p PutOp[T]) IfExpr(b expression.ConditionBuilder) PutOp[T] {
+	p.cond = p.cond.and(raw(b))
+	return p
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (p PutOp[T]) Edit(f func(*dynamodb.PutItemInput)) PutOp[T] {
+	p.edits = p.edits.with(f)
+	return p
+}
+
+func (p PutOp[T]) site() site { return p.d.site("PutItem", "") }
+
+// Input returns the SDK input that Run sends.
+func (p PutOp[T]) Input() (*dynamodb.PutItemInput, error) {
+	e := p.d.entity
+	if err := e.table.Err(); err != nil {
+		return nil, err
+	}
+	if p.item == nil {
+		return nil, p.site().fail(because(ErrKey, "the item is nil"))
+	}
+	item, err := e.item(reflect.ValueOf(p.item).Elem())
+	if err != nil {
+		return nil, p.site().fail(err)
+	}
+	in := &dynamodb.PutItemInput{TableName: aws.String(e.table.name), Item: item}
+	c := p.cond
+	if p.create {
+		c = e.absent().and(c)
+	}
+	x, err := c.build()
+	if err != nil {
+		return nil, p.site().fail(err)
+	}
+	if x != nil {
+		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
+		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	}
+	return p.edits.apply(in), nil
+}
+
+// Run writes the item. Create fails with [ErrExists] if there is one with that
+// key; a condition that is not met fails with [ErrConditionFailed]. Both carry
+// the stored item in a [*ConditionError]. Unfit key values fail with [ErrKey]
+// and an item over 400 KB with [ErrItemTooLarge], before any call.
+func (p PutOp[T]) Run(ctx context.Context) error {
+	in, err := p.Input()
+	if err != nil {
+		return err
+	}
+	_, err = call(ctx, p.site(), in, p.d.entity.table.backend.PutItem)
+	return p.explain(err)
+}
+
+func (p PutOp[T]) explain(err error) error {
+	if p.create {
+		return conditionFailed(err, nil, ErrExists)
+	}
+	return conditionFailed(err, nil, nil)
+}
+
+// absent and exists are conditions on there being an item at all.
+func (e *entity) absent() cond {
+	return raw(expression.AttributeNotExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+}
+
+func (e *entity) exists() cond {
+	return raw(expression.AttributeExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+}
+
+// build renders a condition on its own; nil stands for none.
+func (c cond) build() (*expression.Expression, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	if !c.set {
+		return nil, nil
+	}
+	return finish(expression.NewBuilder().WithCondition(c.builder))
+}
+
+func finish(b expression.Builder) (*expression.Expression, error) {
+	x, err := b.Build()
+	if err != nil {
+		return nil, because(ErrExpression, "%s", err)
+	}
+	return &x, nil
+}
+
+// DeleteOp deletes one item.
+type DeleteOp[T any] struct {
+	d     *Definition[T]
+	key   T
+	must  bool
+	cond  cond
+	edits edits[dynamodb.DeleteItemInput]
+}
+
+// Delete deletes the item whose key is made of the fields of key. Deleting an
+// item that does not exist succeeds, unless a condition says otherwise.
+func (d *Definition[T]) Delete(key T) DeleteOp[T] { return DeleteOp[T]{d: d, key: key} }
+
+// MustExist makes Delete fail with [ErrNotFound] if there is no item.
+func (o DeleteOp[T]) MustExist() DeleteOp[T] {
+	o.must = true
+	return o
+}
+
+// If adds a condition on the stored item.
+func (o DeleteOp[T]) If(c Cond[T]) DeleteOp[T] {
+	o.cond = o.cond.and(c.c)
+	return o
+}
+
+// IfExpr adds a condition made with package expression.
+func (o DeleteOp[T]) IfExpr(b expression.ConditionBuilder) DeleteOp[T] {
+	o.cond = o.cond.and(raw(b))
+	return o
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (o DeleteOp[T]) Edit(f func(*dynamodb.DeleteItemInput)) DeleteOp[T] {
+	o.edits = o.edits.with(f)
+	return o
+}
+
+func (o DeleteOp[T]) site() site { return o.d.site("DeleteItem", "") }
+
+// Input returns the SDK input that Run sends.
+func (o DeleteOp[T]) Input() (*dynamodb.DeleteItemInput, error) {
+	e := o.d.entity
+	if err := e.table.Err(); err != nil {
+		return nil, err
+	}
+	key, err := e.key(reflect.ValueOf(o.key))
+	if err != nil {
+		return nil, o.site().fail(err)
+	}
+	in := &dynamodb.DeleteItemInput{TableName: aws.String(e.table.name), Key: key}
+	c := o.cond
+	if o.must {
+		c = e.exists().and(c)
+	}
+	x, err := c.build()
+	if err != nil {
+		return nil, o.site().fail(err)
+	}
+	if x != nil {
+		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
+		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	}
+	return o.edits.apply(in), nil
+}
+
+// Run deletes the item. A condition that is not met fails with
+// [ErrConditionFailed], or with [ErrNotFound] if MustExist was asked for and
+// there is no item.
+func (o DeleteOp[T]) Run(ctx context.Context) error {
+	in, err := o.Input()
+	if err != nil {
+		return err
+	}
+	_, err = call(ctx, o.site(), in, o.d.entity.table.backend.DeleteItem)
+	return o.explain(err)
+}
+
+func (o DeleteOp[T]) explain(err error) error {
+	if o.must {
+		return conditionFailed(err, ErrNotFound, nil)
+	}
+	return conditionFailed(err, nil, nil)
+}

@@ -1,0 +1,63 @@
+package ddb
+
+import (
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// maxItemBytes is the largest item DynamoDB stores: 400 KB, names included.
+// Constraints.html#limits-items.
+const maxItemBytes = 400 * 1024
+
+// itemSize is the size of an item as DynamoDB counts it.
+// CapacityUnitCalculations.html.
+func itemSize(item map[string]types.AttributeValue) int {
+	n := 0
+	for name, v := range item {
+		n += len(name) + valueSize(v)
+	}
+	return n
+}
+
+func valueSize(v types.AttributeValue) int {
+	n := 0
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return numberSize(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberBOOL, *types.AttributeValueMemberNULL:
+		return 1
+	case *types.AttributeValueMemberSS:
+		for _, s := range v.Value {
+			n += len(s)
+		}
+	case *types.AttributeValueMemberNS:
+		for _, s := range v.Value {
+			n += numberSize(s)
+		}
+	case *types.AttributeValueMemberBS:
+		for _, b := range v.Value {
+			n += len(b)
+		}
+	case *types.AttributeValueMemberL:
+		n = 3 + len(v.Value)
+		for _, e := range v.Value {
+			n += valueSize(e)
+		}
+	case *types.AttributeValueMemberM:
+		n = 3 + len(v.Value) + itemSize(v.Value)
+	}
+	return n
+}
+
+// numberSize is at most what the service counts, one byte for two significant
+// digits and one more, so that no item is refused here that fits there.
+func numberSize(text string) int {
+	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
+	digits := strings.Trim(strings.NewReplacer("-", "", "+", "", ".", "").Replace(mantissa), "0")
+	return 1 + (len(digits)+1)/2
+}

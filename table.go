@@ -1,0 +1,229 @@
+package ddb
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Table is one DynamoDB table and the entities that live in it. Make one with
+// [NewTable], then [Define] its entities; after that it is safe for concurrent
+// use.
+type Table struct {
+	name          string
+	backend       Backend
+	keys          keyNames
+	discriminator string
+	separator     byte
+	declared      bool // indexes were listed as options
+	observer      func(context.Context, Call)
+	cursorKeys    [][]byte
+
+	mu       sync.RWMutex // guards what follows; written by Define only
+	indexes  []*tableIndex
+	entities []*entity
+	faults   []Fault
+}
+
+// keyNames are the key attributes of a table or index; sk is "" for a simple key.
+type keyNames struct{ pk, sk string }
+
+// tableIndex is a global secondary index.
+type tableIndex struct {
+	name       string
+	keys       keyNames
+	projection types.ProjectionType
+	include    []string
+}
+
+func (ix *tableIndex) projects(attr string) bool {
+	return ix.projection == types.ProjectionTypeAll || slices.Contains(ix.include, attr)
+}
+
+// TableOption changes how [NewTable] describes a table.
+type TableOption func(*Table)
+
+// Keys names the attributes of the primary key. Without it they are PK and SK.
+// An empty sk means a simple key.
+func Keys(pk, sk string) TableOption {
+	return func(t *Table) { t.keys = keyNames{pk, sk} }
+}
+
+// IndexOption changes what [GSI] describes.
+type IndexOption func(*tableIndex)
+
+// KeysOnly limits an index to the keys of table and index. Queries of it return
+// entities with only those fields set that the keys hold.
+func KeysOnly() IndexOption {
+	return func(ix *tableIndex) { ix.projection = types.ProjectionTypeKeysOnly }
+}
+
+// Include limits an index to the keys and the named attributes.
+func Include(attrs ...string) IndexOption {
+	return func(ix *tableIndex) {
+		ix.projection = types.ProjectionTypeInclude
+		ix.include = append(slices.Clone(ix.include), attrs...)
+	}
+}
+
+// GSI describes a global secondary index by its name and key attributes; an
+// empty sk means a simple key. Without [KeysOnly] or [Include] it carries whole
+// items.
+//
+// A table without any GSI option takes its indexes from its entities: an index
+// NAME then has the key attributes NAMEPK and NAMESK and carries whole items.
+// As soon as one is listed, entities may name only listed ones.
+func GSI(name, pk, sk string, opts ...IndexOption) TableOption {
+	return func(t *Table) {
+		ix := &tableIndex{name: name, keys: keyNames{pk, sk}, projection: types.ProjectionTypeAll}
+		for _, o := range opts {
+			o(ix)
+		}
+		t.declared = true
+		if t.index(name, sk == "") != nil {
+			t.fault(Fault{Problem: fmt.Sprintf("index %s is listed twice", name)})
+			return
+		}
+		t.indexes = append(t.indexes, ix)
+	}
+}
+
+// Discriminator names the attribute that says which entity an item is. Without
+// it the attribute is EntityType.
+func Discriminator(attr string) TableOption {
+	return func(t *Table) { t.discriminator = attr }
+}
+
+// Separator sets the ASCII character that stands between the parts of a key and
+// that no part may hold. Without it that is '#'.
+func Separator(c byte) TableOption {
+	return func(t *Table) {
+		if c == 0 || c >= 0x80 {
+			t.fault(Fault{Problem: "the separator must be an ASCII character other than NUL"})
+			return
+		}
+		t.separator = c
+	}
+}
+
+// CursorKeys sets the secrets that sign cursors (HMAC-SHA256), so that clients
+// can neither read another partition nor forge a position. The first key signs;
+// all verify, which lets keys rotate. Without it cursors are only protected
+// against damage.
+func CursorKeys(keys ...[]byte) TableOption {
+	return func(t *Table) { t.cursorKeys = keys }
+}
+
+// Observe calls f after every call to the backend. Requests then ask for the
+// consumed capacity. f may be called from several goroutines at once.
+func Observe(f func(context.Context, Call)) TableOption {
+	return func(t *Table) { t.observer = f }
+}
+
+// NewTable describes the table with that name on a backend. It makes no call;
+// mistakes are collected and reported by [Table.Err].
+func NewTable(name string, backend Backend, opts ...TableOption) *Table {
+	t := &Table{
+		name: name, backend: backend, keys: keyNames{"PK", "SK"},
+		discriminator: "EntityType", separator: '#',
+	}
+	for _, o := range opts {
+		o(t)
+	}
+	if backend == nil {
+		t.fault(Fault{Problem: "the backend is nil; pass a *dynamodb.Client or memory.New()"})
+	}
+	return t
+}
+
+// Name returns the table's name.
+func (t *Table) Name() string { return t.name }
+
+// Err returns nil or a [*DefinitionError] with every fault of the table and its
+// entities. Until the faults are mended each operation fails with it.
+func (t *Table) Err() error {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if len(t.faults) == 0 {
+		return nil
+	}
+	return &DefinitionError{Table: t.name, Faults: slices.Clone(t.faults)}
+}
+
+// fault notes a mistake. It is called by options and by Define, which holds mu.
+func (t *Table) fault(f Fault) { t.faults = append(t.faults, f) }
+
+// index returns the index with that name. In a table that lists none, naming an
+// index makes it, with a simple key if the first entity needs no sort part.
+func (t *Table) index(name string, simple bool) *tableIndex {
+	for _, ix := range t.indexes {
+		if ix.name == name {
+			return ix
+		}
+	}
+	if t.declared {
+		return nil
+	}
+	ix := &tableIndex{name: name, keys: keyNames{name + "PK", name + "SK"}, projection: types.ProjectionTypeAll}
+	if simple {
+		ix.keys.sk = ""
+	}
+	t.indexes = append(t.indexes, ix)
+	return ix
+}
+
+func (t *Table) indexNames() []string {
+	names := make([]string, len(t.indexes))
+	for i, ix := range t.indexes {
+		names[i] = ix.name
+	}
+	return names
+}
+
+// entityNamed returns the entity with that discriminator, or nil.
+func (t *Table) entityNamed(name string) *entity {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for _, e := range t.entities {
+		if e.name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Definition is the entity T in a table: the way to read and write its items.
+// It is safe for concurrent use.
+type Definition[T any] struct {
+	entity *entity
+}
+
+// Define compiles the tags of T and adds the entity to the table. Defining one
+// type twice gives the same entity. Faults, also those between T and the
+// table's other entities, are collected in [Table.Err].
+func Define[T any](t *Table) *Definition[T] {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	typ := reflect.TypeFor[T]()
+	for _, e := range t.entities {
+		if e.plan != nil && e.plan.typ == typ {
+			return &Definition[T]{e}
+		}
+	}
+	before := len(t.faults)
+	e := newEntity(t, typ)
+	if len(t.faults) == before {
+		for _, o := range t.entities {
+			e.checkAgainst(o, t.fault)
+		}
+		t.entities = append(t.entities, e)
+	}
+	return &Definition[T]{e}
+}
+
+// Name returns the entity's name, which the discriminator attribute holds.
+func (d *Definition[T]) Name() string { return d.entity.name }

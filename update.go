@@ -1,0 +1,148 @@
+package ddb
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// UpdateOp changes attributes of one item that exists.
+type UpdateOp[T any] struct {
+	d       *Definition[T]
+	key     T
+	from    *T
+	assigns []assign
+	cond    cond
+	edits   edits[dynamodb.UpdateItemInput]
+}
+
+// Update changes the item whose key is made of the fields of key. It touches
+// only what Set names and the keys of the indexes that hang on that.
+func (d *Definition[T]) Update(key T) UpdateOp[T] { return UpdateOp[T]{d: d, key: key} }
+
+// Set adds changes. Each attribute can be changed once.
+func (u UpdateOp[T]) Set(changes ...Assign[T]) UpdateOp[T] {
+	u.assigns = u.assigns[:len(u.assigns):len(u.assigns)]
+	for _, c := range changes {
+		u.assigns = append(u.assigns, c.a)
+	}
+	return u
+}
+
+// From passes the loaded item, so that index keys can be made that also need
+// fields which the update does not set. The update then fails with
+// [ErrConditionFailed] if one of those fields has changed since.
+func (u UpdateOp[T]) From(loaded T) UpdateOp[T] {
+	u.from = &loaded
+	return u
+}
+
+// If adds a condition on the stored item.
+func (u UpdateOp[T]) If(c Cond[T]) UpdateOp[T] {
+	u.cond = u.cond.and(c.c)
+	return u
+}
+
+// IfExpr adds a condition made with package expression.
+func (u UpdateOp[T]) IfExpr(b expression.ConditionBuilder) UpdateOp[T] {
+	u.cond = u.cond.and(raw(b))
+	return u
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (u UpdateOp[T]) Edit(f func(*dynamodb.UpdateItemInput)) UpdateOp[T] {
+	u.edits = u.edits.with(f)
+	return u
+}
+
+func (u UpdateOp[T]) site() site { return u.d.site("UpdateItem", "") }
+
+// Input returns the SDK input that Run sends.
+func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
+	e := u.d.entity
+	if err := e.table.Err(); err != nil {
+		return nil, err
+	}
+	key, err := e.key(reflect.ValueOf(u.key))
+	if err != nil {
+		return nil, u.site().fail(err)
+	}
+	x, err := u.expression()
+	if err != nil {
+		return nil, u.site().fail(err)
+	}
+	in := &dynamodb.UpdateItemInput{
+		TableName: aws.String(e.table.name), Key: key,
+		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
+		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
+		ReturnValues:                        types.ReturnValueAllNew,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	return u.edits.apply(in), nil
+}
+
+// expression renders the changes, the index upkeep and the conditions.
+func (u UpdateOp[T]) expression() (*expression.Expression, error) {
+	e := u.d.entity
+	if err := e.checkAssigns(u.assigns); err != nil {
+		return nil, err
+	}
+	k := &knowledge{e: e, assigns: u.assigns, key: reflect.ValueOf(u.key)}
+	if u.from != nil {
+		k.from = reflect.ValueOf(*u.from)
+	}
+	changes, err := k.keyChanges()
+	if err != nil {
+		return nil, err
+	}
+	var parts updateParts
+	for _, a := range u.assigns {
+		a.apply(&parts)
+	}
+	for _, c := range changes {
+		name := expression.NameNoDotSplit(c.attr)
+		if c.value == nil {
+			parts.remove(name)
+		} else {
+			parts.set(name, expression.Value(c.value))
+		}
+	}
+	guard, err := k.condition()
+	if err != nil {
+		return nil, err
+	}
+	c := e.exists().and(guard).and(u.cond)
+	if c.err != nil {
+		return nil, c.err
+	}
+	return finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
+}
+
+// Run changes the item and returns it as it is afterwards. It fails with
+// [ErrNotFound] if there is no item (nothing is stored then), with
+// [ErrConditionFailed] and the stored item if a condition is not met, and before
+// any call with [ErrKeyChange] if a change would alter the primary key, or with
+// [ErrIndexPartMissing] if an index key hangs on a field that is neither set,
+// nor in the key, nor passed with From.
+func (u UpdateOp[T]) Run(ctx context.Context) (T, error) {
+	var none T
+	in, err := u.Input()
+	if err != nil {
+		return none, err
+	}
+	out, err := call(ctx, u.site(), in, u.d.entity.table.backend.UpdateItem)
+	if err != nil {
+		return none, u.explain(err)
+	}
+	v, err := u.d.entity.decode(out.Attributes, u.d.entity.primary)
+	if err != nil {
+		return none, u.site().fail(err)
+	}
+	return *v.Interface().(*T), nil
+}
+
+func (u UpdateOp[T]) explain(err error) error { return conditionFailed(err, ErrNotFound, nil) }
