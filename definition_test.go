@@ -120,11 +120,18 @@ func TestDefinitionFaults(t *testing.T) {
 		_  ddb.Index  `name:"GSI1" pk:"Z#{ID}" sk:"Y"`
 		ID string
 	}
+	type inner struct{ Shape interface{ Area() float64 } }
+	type interfaceInside struct {
+		_      ddb.Entity `pk:"USER#{ID}" sk:"PROFILE"`
+		ID     string
+		Inners map[string][]*inner
+	}
 	cases := []struct {
 		name   string
 		define func(*ddb.Table)
 		want   []string
 	}{
+		{"interface", def[interfaceInside], []string{"interfaceInside", "Inners", "Area() float64", "cannot be read back"}},
 		{"no marker", def[noMarker], []string{"noMarker", "no blank field of type ddb.Entity"}},
 		{"no struct", def[string], []string{"string", "is no struct"}},
 		{"unknown field", def[unknownField], []string{"unknownField", `pk:"USER#{Id}"`, "attribute PK", "no such field", "did you mean {ID}"}},
@@ -320,5 +327,37 @@ func TestTableFaults(t *testing.T) {
 	}
 	if err := ddb.NewTable("arn:aws:dynamodb:eu-west-1:123456789012:table/Test", unreachable{}).Err(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestHandlesThatDoNotWork asserts that a handle which is no field's, or which
+// was never made, is an error and no panic.
+func TestHandlesThatDoNotWork(t *testing.T) {
+	t.Parallel()
+	outside := ""
+	for name, at := range map[string]func(*User) *string{
+		"must return the address": func(*User) *string { return &outside },
+		"nil":                     func(*User) *string { return nil },
+		"panicked":                func(u *User) *string { return &u.Tags[3] },
+	} {
+		s := newShop(unreachable{})
+		h := ddb.Field(s.users, at)
+		if err := s.table.Err(); !errors.Is(err, ddb.ErrDefinition) {
+			t.Errorf("%s: got %v, want ErrDefinition", name, err)
+		}
+		if _, err := s.users.Update(User{ID: "u"}).Set(h.To("x")).If(h.Exists()).Run(t.Context()); !errors.Is(err, ddb.ErrDefinition) {
+			t.Errorf("%s: got %v, want ErrDefinition", name, err)
+		}
+	}
+	s := newShop(unreachable{})
+	var unset ddb.Attribute[User, string]
+	for name, op := range map[string]ddb.UpdateOp[User]{
+		"To":        s.users.Update(User{ID: "u"}).Set(unset.To("x")),
+		"Remove":    s.users.Update(User{ID: "u"}).Set(unset.Remove()),
+		"condition": s.users.Update(User{ID: "u"}).Set(s.name.To("x")).If(unset.Eq("x").Or(unset.BeginsWith("y")).Not()),
+	} {
+		if _, err := op.Run(t.Context()); !errors.Is(err, ddb.ErrDefinition) {
+			t.Errorf("%s: got %v, want ErrDefinition", name, err)
+		}
 	}
 }

@@ -26,6 +26,12 @@ type legacyRequest struct {
 	scanFilter      map[string]types.Condition
 }
 
+// isEmpty reports whether the request has none of them.
+func (l *legacyRequest) isEmpty() bool {
+	return l.attributesToGet == nil && l.updates == nil && l.expected == nil && l.operator == "" &&
+		l.keyConditions == nil && l.queryFilter == nil && l.scanFilter == nil
+}
+
 // parameter is a parameter of a request by name.
 type parameter struct {
 	name  string

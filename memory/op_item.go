@@ -214,12 +214,14 @@ func checkNamesWithin(v av.Value) error {
 
 // compile checks the expressions of a request, or what stands in their place.
 func (db *DB) compile(w wording, r eval.Request, l legacyRequest) (eval.Compiled, error) {
-	if err := l.checkMixing(w, &r); err != nil {
-		return eval.Compiled{}, err
-	}
 	var legacy eval.Compiled
-	if err := l.compile(w, &legacy); err != nil {
-		return eval.Compiled{}, err
+	if !l.isEmpty() {
+		if err := l.checkMixing(w, &r); err != nil {
+			return eval.Compiled{}, err
+		}
+		if err := l.compile(w, &legacy); err != nil {
+			return eval.Compiled{}, err
+		}
 	}
 	c, err := db.compiler.Compile(r)
 	if err != nil {
