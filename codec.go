@@ -101,7 +101,7 @@ func (cs *codecs) dynamic(t reflect.Type, o options) codec {
 	defer cs.mu.Unlock()
 	comp := cs.compiler()
 	c := comp.codec(t, o)
-	refusals(c, make(map[codec]bool), func(problem string) { c = &refusedCodec{t, problem} })
+	refusals(c, make(map[codec]bool), func(problem string) { c = &refusedCodec{reflect.TypeFor[any](), problem} })
 	comp.made[key] = c
 	comp.publish()
 	return c

@@ -216,7 +216,10 @@ func (k mapKey) set(name string, v reflect.Value) error {
 		v.SetUint(i)
 		cause = textless(err)
 	default:
-		f, err := strconv.ParseFloat(name, k.typ.Bits())
+		f, err := strconv.ParseFloat(name, 64)
+		if err == nil && v.OverflowFloat(f) {
+			err = strconv.ErrRange
+		}
 		v.SetFloat(f)
 		cause = textless(err)
 	}
