@@ -32,6 +32,11 @@ func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
 	return av, err
 }
 
+// anyValue writes values of any type, as a field of type any does.
+func (p *structPlan) anyValue() valueCodec {
+	return valueCodec{reflect.TypeFor[any](), anyCodec{codecs: p.codecs}}
+}
+
 // attributes returns the fields of a field that is stored as a map of them.
 func (f *field) attributes() []*field {
 	c := f.slot.codec

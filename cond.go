@@ -143,5 +143,9 @@ func (a Attribute[T, V]) Contains(v any) Cond[T] {
 	if a.handle().err != nil {
 		return Cond[T]{cond{err: a.handle().err}}
 	}
-	return a.cond(expression.Contains(a.handle().name(), v))
+	av, err := a.handle().encodeMember(v)
+	if err != nil {
+		return Cond[T]{cond{err: err}}
+	}
+	return a.cond(expression.Contains(a.handle().name(), expression.Value(av)))
 }

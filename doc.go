@@ -47,6 +47,35 @@
 // An item is in an index if every field of both templates has a value. A field
 // tagged omitempty may be empty, which leaves the item out: a sparse index.
 //
+// # Values
+//
+// Attributes are stored and read as package attributevalue does it, by its
+// dynamodbav tags, with these choices:
+//
+//	nil pointer, slice, map  left out, in structs at every depth; NULL with
+//	                         nullempty, in lists and as an entry of a map
+//	empty list, map, []byte  stored, and read as empty, not nil
+//	set without members      left out; NULL with nullempty and in lists
+//	map to bool or struct{}  with stringset, numberset or binaryset: the set of
+//	                         its keys, for bool of those that are true
+//	time.Time                string in UTC with nine fractional digits; read from
+//	                         any RFC 3339 form and whole epoch seconds
+//	omitempty                leaves out the zero time too, and structs and arrays
+//	                         whose IsZero method says so
+//	MarshalText and          make a type a string, also as the key of a map,
+//	UnmarshalText            unless it has methods of attributevalue; not so a
+//	                         struct that embeds such a type beside other fields
+//	big.Int                  number of at most 38 significant digits
+//	any                      numbers are read as attributevalue.Number
+//	types.AttributeValue     the stored value itself
+//
+// Methods of pointers count for values as well. Names of attributes are compared
+// letter by letter, and attributes without a field are ignored. A NULL is read as
+// the zero value. What does not fit is a [DecodeError], what cannot be stored, such
+// as NaN, an [EncodeError]. A type that would lose something in silence is a fault
+// of the definition: a struct without a field that can be stored, a channel, a
+// function, an interface with methods.
+//
 // # Writing
 //
 // [Definition.Create], [Definition.Put], [Definition.Update] and

@@ -141,11 +141,25 @@ func (h *handle) name() expression.NameBuilder {
 	return n
 }
 
+// encode returns the stored form of a value of the attribute.
 func (h *handle) encode(v any) (types.AttributeValue, error) {
 	if h.err != nil {
 		return nil, h.err
 	}
-	av, err := h.codec.encode(reflect.ValueOf(v))
+	return h.encodeAs(h.codec, v)
+}
+
+// encodeMember returns the stored form of a value in the attribute, a set or
+// list.
+func (h *handle) encodeMember(v any) (types.AttributeValue, error) {
+	if h.err != nil {
+		return nil, h.err
+	}
+	return h.encodeAs(h.entity.plan.anyValue(), v)
+}
+
+func (h *handle) encodeAs(c valueCodec, v any) (types.AttributeValue, error) {
+	av, err := c.encode(reflect.ValueOf(v))
 	if err != nil {
 		return nil, &fieldError{field: h.goPath, err: &typedError{ErrExpression, err}}
 	}
