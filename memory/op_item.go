@@ -27,6 +27,7 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 
 var putItem = operation[putIn, itemPlan, dynamodb.PutItemOutput]{
 	rules:  putRules,
+	writes: true,
 	tables: func(in *putIn, _ itemPlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *putIn) (p itemPlan, err error) {
@@ -72,6 +73,7 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 
 var updateItem = operation[updateIn, itemPlan, dynamodb.UpdateItemOutput]{
 	rules:  updateRules,
+	writes: true,
 	tables: func(in *updateIn, _ itemPlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *updateIn) (p itemPlan, err error) {
@@ -111,6 +113,7 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 
 var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
 	rules:  deleteRules,
+	writes: true,
 	tables: func(in *deleteIn, _ itemPlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *deleteIn) (p itemPlan, err error) {
