@@ -47,6 +47,12 @@
 // The lock of a table's settings comes before all locks of partitions; that of
 // the account's map of tables is held for a look into the map and nothing else.
 //
+// # Journal
+//
+// A DB forgets everything with its process, unless it is given a [Journal], which
+// learns every change in order, and from which [Restore] makes an equal DB.
+// Package durable in this module has one.
+//
 // # Time and chance
 //
 // The engine takes the time from the [Clock] option and its identifiers from
