@@ -11,7 +11,9 @@ import (
 )
 
 // log is the journal of a store: it writes what is appended, many changes at a
-// time, in one goroutine of its own.
+// time. Whoever waits for a change writes it, unless somebody is writing already;
+// then it is written next, with all that was appended meanwhile, by a goroutine
+// that is there for this.
 type log struct {
 	disk  *disk
 	every time.Duration // between syncs; 0 for before every answer
@@ -26,11 +28,12 @@ type log struct {
 	err    error      // what writing failed with, for good
 	closed bool
 
-	wake chan struct{} // holds something if there is something to do
+	wake chan struct{} // holds something if there is something to write
+	late *time.Timer   // wakes for changes that nobody waits for
 	stop chan struct{}
 	done sync.WaitGroup
 
-	writing sync.Mutex // guards what follows; comes before mu
+	writing sync.Mutex // guards what follows; comes before mu; let go of by release
 	file    file
 	first   uint64 // of the frames in file
 	number  uint64 // of the next frame
@@ -49,7 +52,9 @@ const batchBytes = 4 << 20
 
 // newLog returns a log that does not know yet where to write.
 func newLog(d *disk, every time.Duration) *log {
-	return &log{disk: d, every: every, onGrowth: func() {}, wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	l := &log{disk: d, every: every, onGrowth: func() {}, wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	l.late = time.AfterFunc(lingers, l.awaken)
+	return l
 }
 
 // resume goes on in a segment, whose first frame and next frame have those numbers.
@@ -61,6 +66,28 @@ func (l *log) resume(f file, first, next uint64) {
 
 // start begins writing.
 func (l *log) start() { l.done.Go(l.run) }
+
+// lingers is how long changes stay unwritten that nobody waits for.
+const lingers = 10 * time.Millisecond
+
+func (l *log) awaken() {
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// release lets go of writing. Who could not have it meanwhile relies on what it
+// wanted to write being written.
+func (l *log) release() {
+	l.writing.Unlock()
+	l.mu.Lock()
+	more := len(l.queue) > 0
+	l.mu.Unlock()
+	if more {
+		l.awaken()
+	}
+}
 
 // buffers are those of records and frames.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
@@ -88,12 +115,9 @@ func (l *log) add(record []byte) error {
 	if n == 0 || len(l.queue[n-1].frame) >= batchBytes {
 		l.last = &batch{frame: newFrame(*buffers.Get().(*[]byte)), done: make(chan struct{})}
 		l.queue = append(l.queue, l.last)
+		l.late.Reset(lingers)
 	}
 	l.last.frame = appendRecord(l.last.frame, record)
-	select {
-	case l.wake <- struct{}{}:
-	default:
-	}
 	return nil
 }
 
@@ -104,6 +128,13 @@ func (l *log) Wait(ctx context.Context) error {
 	l.mu.Unlock()
 	if b == nil || err != nil {
 		return err
+	}
+	if l.writing.TryLock() {
+		err := l.flushLocked(b)
+		l.release()
+		if err == nil {
+			l.onGrowth()
+		}
 	}
 	select {
 	case <-b.done:
@@ -139,21 +170,22 @@ func (l *log) run() {
 // flush writes everything that was appended.
 func (l *log) flush() error {
 	l.writing.Lock()
-	defer l.writing.Unlock()
-	return l.flushLocked()
+	defer l.release()
+	return l.flushLocked(nil)
 }
 
 // sync writes and syncs everything that was appended.
 func (l *log) sync() error {
 	l.writing.Lock()
-	defer l.writing.Unlock()
+	defer l.release()
 	return l.syncLocked()
 }
 
 // flushLocked writes one batch after the other, so that only the last frame of a
-// log can be one that was not written in full. The caller holds writing.
-func (l *log) flushLocked() error {
-	for {
+// log can be one that was not written in full. It ends when a batch is done, nil
+// for all. The caller holds writing.
+func (l *log) flushLocked(until *batch) error {
+	for until == nil || !until.isDone() {
 		b, err := l.take()
 		if err != nil || b == nil {
 			return err
@@ -164,10 +196,20 @@ func (l *log) flushLocked() error {
 		close(b.done)
 		buffers.Put(&b.frame)
 	}
+	return nil
+}
+
+func (b *batch) isDone() bool {
+	select {
+	case <-b.done:
+		return true
+	default:
+		return false
+	}
 }
 
 func (l *log) syncLocked() error {
-	if err := l.flushLocked(); err != nil || !l.unsaved {
+	if err := l.flushLocked(nil); err != nil || !l.unsaved {
 		return err
 	}
 	if err := l.file.Sync(); err != nil {
@@ -227,7 +269,7 @@ func (l *log) fail(b *batch, err error) error {
 // before the call is synced, in segments before.
 func (l *log) rotate() (uint64, error) {
 	l.writing.Lock()
-	defer l.writing.Unlock()
+	defer l.release()
 	if err := l.syncLocked(); err != nil {
 		return 0, err
 	}
@@ -249,6 +291,7 @@ func (l *log) close() error {
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
+	l.late.Stop()
 	close(l.stop)
 	l.done.Wait()
 	err := l.sync()
