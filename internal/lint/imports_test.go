@@ -60,7 +60,8 @@ var layers = []row{
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
-		".", "export", "memory", "memory/durable", "memory/wire", "log", "net", "net/http", "os", "os/signal",
+		".", "export", "memory", "memory/durable", "memory/wire", "github.com/alecthomas/kong",
+		"log/slog", "net", "net/http", "os", "os/signal", "syscall",
 	})},
 
 	{unit: "internal/lint"},

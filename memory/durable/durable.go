@@ -44,7 +44,8 @@ func SnapshotAfter(bytes int64) Option {
 }
 
 // Logger sets where the store reports what it does unasked: what it found at its
-// start, snapshots, and snapshots that failed. By default it reports nothing.
+// start, snapshots, and what went wrong with them or the log. By default it
+// reports nothing.
 func Logger(l *slog.Logger) Option {
 	return func(s *settings) { s.logger = l }
 }
@@ -134,6 +135,9 @@ func (s *Store) begin() {
 		case s.due <- struct{}{}:
 		default:
 		}
+	}
+	s.log.onFailure = func(err error) {
+		s.settings.logger.Error("the log cannot be written, and no request that writes succeeds any more", "dir", s.disk.dir, "error", err)
 	}
 	s.log.onGrowth()
 	s.log.start()

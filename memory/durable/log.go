@@ -19,8 +19,9 @@ type log struct {
 	every time.Duration // between syncs; 0 for before every answer
 
 	grown atomic.Int64 // bytes since the latest snapshot
-	// onGrowth is called after each write, without locks.
-	onGrowth func()
+	// onGrowth is called after each write, without locks; onFailure once.
+	onGrowth  func()
+	onFailure func(error)
 
 	mu     sync.Mutex // guards what follows
 	queue  []*batch   // not written yet; the last one is being filled
@@ -52,7 +53,7 @@ const batchBytes = 4 << 20
 
 // newLog returns a log that does not know yet where to write.
 func newLog(d *disk, every time.Duration) *log {
-	l := &log{disk: d, every: every, onGrowth: func() {}, wake: make(chan struct{}, 1), stop: make(chan struct{})}
+	l := &log{disk: d, every: every, onGrowth: func() {}, onFailure: func(error) {}, wake: make(chan struct{}, 1), stop: make(chan struct{})}
 	l.late = time.AfterFunc(lingers, l.awaken)
 	return l
 }
@@ -252,16 +253,18 @@ func (l *log) write(b *batch) error {
 // disk, so that neither is tried again.
 func (l *log) fail(b *batch, err error) error {
 	l.mu.Lock()
-	defer l.mu.Unlock()
 	l.err = err
-	if b != nil {
-		l.queue = append([]*batch{b}, l.queue...)
-	}
-	for _, lost := range l.queue {
-		lost.err = err
-		close(lost.done)
-	}
+	lost := l.queue
 	l.queue = nil
+	l.mu.Unlock()
+	if b != nil {
+		lost = append(lost, b)
+	}
+	for _, b := range lost {
+		b.err = err
+		close(b.done)
+	}
+	l.onFailure(err)
 	return err
 }
 
