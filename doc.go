@@ -34,6 +34,13 @@
 //	{At}                 time in UTC with nine fractional digits
 //	{At:2006-01-02}      time in a Go layout that sorts
 //
+//	{shard:10}           in a partition key: a number 0 to 9 by the item's own key
+//	{shard:10,by=UserID} the same by named fields, joined with +
+//
+// The last two spread the writes of one key over several partitions. Point
+// operations find the item's shard; queries read all shards at once, merged in
+// sort order under one cursor, or the one shard if the fields named by are given.
+//
 // Between the parts stands a separator, '#' unless [Separator] says otherwise,
 // which no value may hold. So distinct fields always make distinct keys, keys
 // can be read back, and ranges are ranges of values. Letter case is kept. A

@@ -86,11 +86,7 @@ func (c *keyColumn) fields() []*field {
 	if c.plain != nil {
 		return []*field{c.plain}
 	}
-	fs := make([]*field, len(c.template.fields))
-	for i, p := range c.template.fields {
-		fs[i] = p.field
-	}
-	return fs
+	return c.template.needs()
 }
 
 // marker is a blank Entity or Index field with its tag.
@@ -168,6 +164,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 			e.addIndex(m, fault)
 		}
 	}
+	e.spreadBy()
 	if f := e.plan.byAttr(t.discriminator); f != nil {
 		fault(f.name, fmt.Sprintf("the attribute %q is the table's discriminator; rename the field with a dynamodbav tag, or the discriminator with ddb.Discriminator", t.discriminator))
 	}

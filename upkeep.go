@@ -46,7 +46,7 @@ func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError
 		}
 		change := keyChange{attr: c.attr}
 		if in {
-			text, err := c.template.render(func(f *field) reflect.Value { v, _ := known(f); return v })
+			text, err := c.template.render(func(f *field) reflect.Value { v, _ := known(f); return v }, -1)
 			if err != nil {
 				return nil, false, err
 			}
@@ -97,7 +97,11 @@ func (c *keyColumn) empty(f *field, v reflect.Value) bool {
 	if c.plain != nil {
 		return v.IsZero() && !v.CanInt() && !v.CanUint()
 	}
-	_, err := c.template.part(f).format.encode(v)
+	p := c.template.part(f)
+	if p == nil { // only chooses the shard
+		return false
+	}
+	_, err := p.format.encode(v)
 	return errors.Is(err, errEmpty)
 }
 
