@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,6 +111,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 		{"pk": str("c"), "g": str("x"), "n": str("no number")},
 		{"pk": str("d"), "g": str(""), "n": num(1)},
 		{"pk": str("e"), "g": str("x")},
+		{"pk": str("f"), "g": str(strings.Repeat("x", 2049)), "n": num(1)},
 	} {
 		put(t, db, "Orders", it)
 	}
@@ -123,6 +125,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 		return out.Items
 	}
 	diff(t, "index", query(), []item{{"pk": str("b"), "g": str("x"), "n": num(1)}, {"pk": str("a"), "g": str("x"), "n": num(2)}})
+	diff(t, "entries", *describeTable(t, db, "Orders").GlobalSecondaryIndexes[0].ItemCount, int64(2))
 	diffDescription(t, "definitions", describeTable(t, db, "Orders").AttributeDefinitions,
 		addIndex("", "", []string{"pk:S", "g:S", "n:N"}, nil).AttributeDefinitions)
 
@@ -151,7 +154,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 	if d.GlobalSecondaryIndexes != nil {
 		t.Errorf("the table still has %v", d.GlobalSecondaryIndexes)
 	}
-	put(t, db, "Orders", item{"pk": str("f"), "n": str("free again")})
+	put(t, db, "Orders", item{"pk": str("g"), "n": str("free again")})
 }
 
 func TestSettings(t *testing.T) {

@@ -173,15 +173,14 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		}
 		a := &actions[i]
 		a.actionRequest = requests[0]
-		var err error
-		if a.item, err = itemFrom(a.given, wordOlder); err != nil {
+		if err := a.takeItem(wordOlder); err != nil {
 			return nil, err
 		}
-		if a.Compiled, err = db.compile(wordOlder, a.asked, legacyRequest{}); err != nil {
+		if err := a.compile(db, wordOlder); err != nil {
 			return nil, err
 		}
-		if a.verb == verbPut && a.item.Size() > limits.ItemBytes {
-			return nil, invalid(textItemSize)
+		if err := a.checkSize(); err != nil {
+			return nil, err
 		}
 		payload += a.item.Size() + valueBytes(a.asked.Values)
 	}
@@ -202,26 +201,30 @@ func valueBytes(values map[string]types.AttributeValue) int {
 // there should be one.
 func requestsOf(t *types.TransactWriteItem) []actionRequest {
 	var found []actionRequest
+	add := func(v verb, ref *string, given map[string]types.AttributeValue, asked eval.Request,
+		onFailure types.ReturnValuesOnConditionCheckFailure) {
+		found = append(found, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
+	}
 	if c := t.ConditionCheck; c != nil {
-		found = append(found, actionRequest{verbCheck, *c.TableName, c.Key, eval.Request{
+		add(verbCheck, c.TableName, c.Key, eval.Request{
 			Condition: c.ConditionExpression, Names: c.ExpressionAttributeNames, Values: c.ExpressionAttributeValues,
-		}, c.ReturnValuesOnConditionCheckFailure})
+		}, c.ReturnValuesOnConditionCheckFailure)
 	}
 	if p := t.Put; p != nil {
-		found = append(found, actionRequest{verbPut, *p.TableName, p.Item, eval.Request{
+		add(verbPut, p.TableName, p.Item, eval.Request{
 			Condition: p.ConditionExpression, Names: p.ExpressionAttributeNames, Values: p.ExpressionAttributeValues,
-		}, p.ReturnValuesOnConditionCheckFailure})
+		}, p.ReturnValuesOnConditionCheckFailure)
 	}
 	if d := t.Delete; d != nil {
-		found = append(found, actionRequest{verbDelete, *d.TableName, d.Key, eval.Request{
+		add(verbDelete, d.TableName, d.Key, eval.Request{
 			Condition: d.ConditionExpression, Names: d.ExpressionAttributeNames, Values: d.ExpressionAttributeValues,
-		}, d.ReturnValuesOnConditionCheckFailure})
+		}, d.ReturnValuesOnConditionCheckFailure)
 	}
 	if u := t.Update; u != nil {
-		found = append(found, actionRequest{verbUpdate, *u.TableName, u.Key, eval.Request{
+		add(verbUpdate, u.TableName, u.Key, eval.Request{
 			Update: u.UpdateExpression, Condition: u.ConditionExpression,
 			Names: u.ExpressionAttributeNames, Values: u.ExpressionAttributeValues,
-		}, u.ReturnValuesOnConditionCheckFailure})
+		}, u.ReturnValuesOnConditionCheckFailure)
 	}
 	return found
 }

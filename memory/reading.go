@@ -198,11 +198,14 @@ func (r *reading) checkStartWithin(start av.Map, kr eval.Range) error {
 	for i, a := range r.schema.hash {
 		elsewhere = elsewhere || !av.Equal(start.Get(a.Name), kr.Partition[i])
 	}
-	if !kr.HasSort {
-		if elsewhere {
-			return invalid(textStartKeyPartition)
-		}
+	switch {
+	case kr.HasSort:
+	case !elsewhere:
 		return nil
+	case r.index == nil && len(r.schema.sort) == 0:
+		return errStartKeyOfOther(start)
+	default:
+		return invalid(textStartKeyPartition)
 	}
 	var at []byte
 	for _, a := range r.schema.sort {

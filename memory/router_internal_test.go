@@ -47,6 +47,12 @@ func TestSegmentsCoverHashSpace(t *testing.T) {
 			t.Errorf("%d segments end at %x", total, end)
 		}
 	}
+	// 4096 slots in three: 1366, 1365 and 1365 of them.
+	for s, want := range []string{"\x00\x00", "\x55\x60", "\xAA\xB0"} {
+		if got := segmentRange(s, 3).low[:2]; got != want {
+			t.Errorf("segment %d of 3 begins at %x, want %x", s, got, want)
+		}
+	}
 }
 
 // TestPrefixEnd checks that the end of a prefix is above all that begins with it

@@ -135,11 +135,10 @@ func findTagged(db *DB, arn string) (*table, error) {
 	if strings.Contains(arn, "/index/") {
 		return nil, errNotTaggable(arn)
 	}
-	t := db.table(arn)
-	if t == nil || t.arn != arn {
-		return nil, errNoSuchARN(arn)
+	if t := db.table(arn); t != nil {
+		return t, nil
 	}
-	return t, nil
+	return nil, errNoSuchARN(arn)
 }
 
 // checkTags applies the rules for the tags of one request.
