@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -81,7 +82,7 @@ func readAll(getters []getter) []*record {
 	for i, g := range getters {
 		partitions[i] = g.table.base.partition(g.key)
 	}
-	defer rlockAll(append([]*partition(nil), partitions...))()
+	defer rlockAll(slices.Clone(partitions))()
 	records := make([]*record, len(getters))
 	for i, g := range getters {
 		records[i] = partitions[i].store.get(g.key)

@@ -305,7 +305,8 @@ func TestSelect(t *testing.T) {
 		{"local", types.SelectAllAttributes, "", "", whole},
 		{"local", "", "y, x", "", item{"x": str("x"), "y": str("y")}},
 		{"local", types.SelectSpecificAttributes, "y", "", item{"y": str("y")}},
-		{"local", "", "", "y = :v", whole},
+		{"local", "", "", "attribute_not_exists(y)", without("g", "y")}, // what is not read is missing
+		{"local", types.SelectAllAttributes, "", "y = :v", whole},
 		{"all", "", "", "", whole},
 		{"all", types.SelectAllAttributes, "", "", whole},
 		{"some", "", "", "", without("at", "y")},
