@@ -62,7 +62,7 @@ func TestPrefixEnd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		bytes := func(name string) string { return string(rapid.SliceOfN(rapid.Byte(), 1, 4).Draw(t, name)) }
 		prefix, other := bytes("prefix"), bytes("other")
-		if strings.Trim(prefix, "\xFF") == "" {
+		if strings.Count(prefix, "\xFF") == len(prefix) {
 			t.Skip("nothing but 0xFF has no end below the end of all keys")
 		}
 		end := prefixEnd(prefix)

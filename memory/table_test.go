@@ -317,10 +317,11 @@ func TestIdentifiersFollowTheSeed(t *testing.T) {
 		create(t, db, define("Seeded", "pk:S"))
 		return *describeTable(t, db, "Seeded").TableId
 	}
-	if id(7) != id(7) || id(7) == id(8) {
-		t.Errorf("identifiers of seeds 7, 7, 8: %s, %s, %s", id(7), id(7), id(8))
+	first, again, other := id(7), id(7), id(8)
+	if first != again || first == other {
+		t.Errorf("identifiers of seeds 7, 7, 8: %s, %s, %s", first, again, other)
 	}
-	if parts := strings.Split(id(7), "-"); len(parts) != 5 || len(id(7)) != 36 {
-		t.Errorf("identifier %s is no UUID", id(7))
+	if parts := strings.Split(first, "-"); len(parts) != 5 || len(first) != 36 {
+		t.Errorf("identifier %s is no UUID", first)
 	}
 }

@@ -208,7 +208,7 @@ func (c constraint) report(f field, at string) string {
 		s = "F" + failed + c.text
 	case formOwn:
 		return c.text
-	default:
+	case formEcho:
 		s = "Value " + f.String() + " at '" + at + "' f" + failed + c.text
 	}
 	if c.alone {
