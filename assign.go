@@ -38,73 +38,73 @@ func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
 // have no value that can be stored and fail with [ErrExpression].
 func (a Attribute[T, V]) To(v V) Assign[T] {
-	av, err := a.h.encode(v)
+	av, err := a.handle().encode(v)
 	if err != nil {
-		return Assign[T]{assign{h: a.h, err: err}}
+		return Assign[T]{assign{h: a.handle(), err: err}}
 	}
-	if _, null := av.(*types.AttributeValueMemberNULL); null && !a.h.top.nullable {
-		return Assign[T]{assign{h: a.h, err: &fieldError{field: a.h.goPath,
+	if _, null := av.(*types.AttributeValueMemberNULL); null && !a.handle().top.nullable {
+		return Assign[T]{assign{h: a.handle(), err: &fieldError{field: a.handle().goPath,
 			err: because(ErrExpression, "nil and empty sets cannot be stored; use Remove")}}}
 	}
-	name := a.h.name()
-	return Assign[T]{assign{h: a.h, state: partKnown, value: reflect.ValueOf(v), av: av, apply: func(u *updateParts) {
+	name := a.handle().name()
+	return Assign[T]{assign{h: a.handle(), state: partKnown, value: reflect.ValueOf(v), av: av, apply: func(u *updateParts) {
 		u.set(name, expression.Value(av))
 	}}}
 }
 
 // SetIfAbsent sets the attribute to v unless the item has it.
 func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] {
-	av, err := a.h.encode(v)
+	av, err := a.handle().encode(v)
 	if err != nil {
-		return Assign[T]{assign{h: a.h, err: err}}
+		return Assign[T]{assign{h: a.handle(), err: err}}
 	}
-	name := a.h.name()
-	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+	name := a.handle().name()
+	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
 		u.set(name, name.IfNotExists(expression.Value(av)))
 	}}}
 }
 
 // Remove removes the attribute.
 func (a Attribute[T, V]) Remove() Assign[T] {
-	if a.h.err != nil {
-		return Assign[T]{assign{h: a.h, err: a.h.err}}
+	if a.handle().err != nil {
+		return Assign[T]{assign{h: a.handle(), err: a.handle().err}}
 	}
-	name := a.h.name()
-	return Assign[T]{assign{h: a.h, state: partGone, apply: func(u *updateParts) { u.remove(name) }}}
+	name := a.handle().name()
+	return Assign[T]{assign{h: a.handle(), state: partGone, apply: func(u *updateParts) { u.remove(name) }}}
 }
 
 // Add adds the number delta, which may be negative, to the attribute; a missing
 // attribute counts as 0. It is exact and atomic, and not idempotent: a reply
 // lost on the way and retried adds twice.
 func (a Attribute[T, V]) Add(delta V) Assign[T] {
-	av, err := a.h.encode(delta)
+	av, err := a.handle().encode(delta)
 	if err == nil {
 		if _, number := av.(*types.AttributeValueMemberN); !number {
-			err = &fieldError{field: a.h.goPath, err: because(ErrExpression, "Add needs a number, not %T", delta)}
+			err = &fieldError{field: a.handle().goPath, err: because(ErrExpression, "Add needs a number, not %T", delta)}
 		}
 	}
 	if err != nil {
-		return Assign[T]{assign{h: a.h, err: err}}
+		return Assign[T]{assign{h: a.handle(), err: err}}
 	}
-	name := a.h.name()
-	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+	name := a.handle().name()
+	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
 		u.add(name, expression.Value(av))
 	}}}
 }
 
 // Append adds values to the end of the list, which is made if it is missing.
 func (a Attribute[T, V]) Append(values V) Assign[T] {
-	av, err := a.h.encode(values)
+	av, err := a.handle().encode(values)
 	if err == nil {
 		if _, list := av.(*types.AttributeValueMemberL); !list {
-			err = &fieldError{field: a.h.goPath, err: because(ErrExpression, "Append needs a list that is not nil, not %T", values)}
+			err = &fieldError{field: a.handle().goPath, err: because(ErrExpression, "Append needs a list that is not nil, not %T", values)}
 		}
 	}
 	if err != nil {
-		return Assign[T]{assign{h: a.h, err: err}}
+		return Assign[T]{assign{h: a.handle(), err: err}}
 	}
-	name := a.h.name()
-	return Assign[T]{assign{h: a.h, state: partComputed, av: av, apply: func(u *updateParts) {
+	name := a.handle().name()
+	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
 		empty := expression.Value(&types.AttributeValueMemberL{Value: []types.AttributeValue{}})
 		u.set(name, expression.ListAppend(name.IfNotExists(empty), expression.Value(av)))
 	}}}

@@ -52,16 +52,16 @@ func (c Cond[T]) Not() Cond[T] {
 type comparison func(left, right expression.OperandBuilder) expression.ConditionBuilder
 
 func (a Attribute[T, V]) compare(v V, by comparison) Cond[T] {
-	av, err := a.h.encode(v)
+	av, err := a.handle().encode(v)
 	if err != nil {
 		return Cond[T]{cond{err: err}}
 	}
-	return a.cond(by(a.h.name(), expression.Value(av)))
+	return a.cond(by(a.handle().name(), expression.Value(av)))
 }
 
 // cond makes a condition of a builder that names the attribute.
 func (a Attribute[T, V]) cond(b expression.ConditionBuilder) Cond[T] {
-	return Cond[T]{cond{builder: b, handles: []*handle{a.h}, set: true}}
+	return Cond[T]{cond{builder: b, handles: []*handle{a.handle()}, set: true}}
 }
 
 // Eq is true where the attribute equals v.
@@ -85,15 +85,15 @@ func (a Attribute[T, V]) Ge(v V) Cond[T] { return a.compare(v, expression.Greate
 
 // Between is true where the attribute is at least lo and at most hi.
 func (a Attribute[T, V]) Between(lo, hi V) Cond[T] {
-	l, err := a.h.encode(lo)
+	l, err := a.handle().encode(lo)
 	if err != nil {
 		return Cond[T]{cond{err: err}}
 	}
-	h, err := a.h.encode(hi)
+	h, err := a.handle().encode(hi)
 	if err != nil {
 		return Cond[T]{cond{err: err}}
 	}
-	return a.cond(expression.Between(a.h.name(), expression.Value(l), expression.Value(h)))
+	return a.cond(expression.Between(a.handle().name(), expression.Value(l), expression.Value(h)))
 }
 
 // In is true where the attribute equals one of the values, of which there may
@@ -104,44 +104,44 @@ func (a Attribute[T, V]) In(values ...V) Cond[T] {
 	}
 	operands := make([]expression.OperandBuilder, len(values))
 	for i, v := range values {
-		av, err := a.h.encode(v)
+		av, err := a.handle().encode(v)
 		if err != nil {
 			return Cond[T]{cond{err: err}}
 		}
 		operands[i] = expression.Value(av)
 	}
-	return a.cond(expression.In(a.h.name(), operands[0], operands[1:]...))
+	return a.cond(expression.In(a.handle().name(), operands[0], operands[1:]...))
 }
 
 // Exists is true where the item has the attribute.
 func (a Attribute[T, V]) Exists() Cond[T] {
-	if a.h.err != nil {
-		return Cond[T]{cond{err: a.h.err}}
+	if a.handle().err != nil {
+		return Cond[T]{cond{err: a.handle().err}}
 	}
-	return a.cond(expression.AttributeExists(a.h.name()))
+	return a.cond(expression.AttributeExists(a.handle().name()))
 }
 
 // NotExists is true where the item does not have the attribute.
 func (a Attribute[T, V]) NotExists() Cond[T] {
-	if a.h.err != nil {
-		return Cond[T]{cond{err: a.h.err}}
+	if a.handle().err != nil {
+		return Cond[T]{cond{err: a.handle().err}}
 	}
-	return a.cond(expression.AttributeNotExists(a.h.name()))
+	return a.cond(expression.AttributeNotExists(a.handle().name()))
 }
 
 // BeginsWith is true where the attribute is a string that begins with prefix.
 func (a Attribute[T, V]) BeginsWith(prefix string) Cond[T] {
-	if a.h.err != nil {
-		return Cond[T]{cond{err: a.h.err}}
+	if a.handle().err != nil {
+		return Cond[T]{cond{err: a.handle().err}}
 	}
-	return a.cond(expression.BeginsWith(a.h.name(), prefix))
+	return a.cond(expression.BeginsWith(a.handle().name(), prefix))
 }
 
 // Contains is true where the attribute is a string that contains v, or a set or
 // list with the member v.
 func (a Attribute[T, V]) Contains(v any) Cond[T] {
-	if a.h.err != nil {
-		return Cond[T]{cond{err: a.h.err}}
+	if a.handle().err != nil {
+		return Cond[T]{cond{err: a.handle().err}}
 	}
-	return a.cond(expression.Contains(a.h.name(), v))
+	return a.cond(expression.Contains(a.handle().name(), v))
 }

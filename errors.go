@@ -105,6 +105,7 @@ type ConditionError struct {
 
 func (e *ConditionError) Error() string { return e.is.Error() }
 
+// Unwrap returns what explains the failure and the backend's exception.
 func (e *ConditionError) Unwrap() []error {
 	if e.is == ErrConditionFailed {
 		return []error{e.is, e.cause}
@@ -126,6 +127,7 @@ type Fault struct {
 	Problem string // what is wrong and how to mend it
 }
 
+// String says where the fault is and what it is, on one line.
 func (f Fault) String() string {
 	s := f.Type
 	if f.Tag != "" {

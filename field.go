@@ -16,6 +16,15 @@ type Attribute[T, V any] struct {
 	h *handle
 }
 
+// handle returns what the attribute knows; of the zero Attribute, that it does
+// not work.
+func (a Attribute[T, V]) handle() *handle {
+	if a.h == nil {
+		return &handle{err: because(ErrDefinition, "an attribute handle was used that ddb.Field did not make")}
+	}
+	return a.h
+}
+
 // handle is what an [Attribute] knows, whatever its types.
 type handle struct {
 	entity *entity
@@ -151,8 +160,8 @@ func (h *handle) encode(v any) (types.AttributeValue, error) {
 // Name returns the attribute's path for use with package expression, beside
 // typed handles.
 func (a Attribute[T, V]) Name() expression.NameBuilder {
-	if a.h.err != nil {
+	if a.handle().err != nil {
 		return expression.NameBuilder{}
 	}
-	return a.h.name()
+	return a.handle().name()
 }

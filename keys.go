@@ -160,7 +160,7 @@ func (e *partError) Error() string { return fmt.Sprintf("field %s %s", e.field.n
 func (e *partError) Unwrap() error { return e.err }
 
 // partTexts returns the texts of all fields.
-func (t *keyTemplate) partTexts(value func(*field) reflect.Value) ([]string, *partError) {
+func (t *keyTemplate) partTexts(value values) ([]string, *partError) {
 	texts := make([]string, len(t.fields))
 	for i, p := range t.fields {
 		text, err := t.text(p, value(p.field))
@@ -233,7 +233,7 @@ func (t *keyTemplate) literalAfter(n int) string {
 }
 
 // render writes the whole key.
-func (t *keyTemplate) render(value func(*field) reflect.Value) (string, *partError) {
+func (t *keyTemplate) render(value values) (string, *partError) {
 	texts, err := t.partTexts(value)
 	if err != nil {
 		return "", err

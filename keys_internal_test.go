@@ -58,7 +58,7 @@ func drawKeyed(t *rapid.T, name string) keyed {
 }
 
 func renderKeyed(t *rapid.T, tmpl *keyTemplate, k keyed) string {
-	key, err := tmpl.render(func(f *field) reflect.Value { return f.value(reflect.ValueOf(k)) })
+	key, err := tmpl.render(valuesOf(reflect.ValueOf(k)))
 	if err != nil {
 		t.Fatalf("%+v: %v", k, err)
 	}
@@ -134,7 +134,7 @@ func TestKeyValuesRefused(t *testing.T) {
 			t.Parallel()
 			k := good
 			c.change(&k)
-			_, err := tmpl.render(func(f *field) reflect.Value { return f.value(reflect.ValueOf(k)) })
+			_, err := tmpl.render(valuesOf(reflect.ValueOf(k)))
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want a text with %q", err, c.want)
 			}
@@ -142,7 +142,7 @@ func TestKeyValuesRefused(t *testing.T) {
 	}
 	last := good
 	last.B = "b c" // nothing follows, so that order holds
-	if _, err := tmpl.render(func(f *field) reflect.Value { return f.value(reflect.ValueOf(last)) }); err != nil {
+	if _, err := tmpl.render(valuesOf(reflect.ValueOf(last))); err != nil {
 		t.Error(err)
 	}
 }
@@ -181,7 +181,7 @@ func TestSpanSelectsByValue(t *testing.T) {
 		}
 		lo, hi = trim(lo, "parts of lo"), trim(hi, "parts of hi")
 		loIn, hiIn := rapid.Bool().Draw(t, "from"), rapid.Bool().Draw(t, "until")
-		got, err := tmpl.span(reflect.ValueOf(key), &bound{reflect.ValueOf(lo), loIn}, &bound{reflect.ValueOf(hi), hiIn})
+		got, err := tmpl.span(valuesOf(reflect.ValueOf(key)), &bound{reflect.ValueOf(lo), loIn}, &bound{reflect.ValueOf(hi), hiIn})
 		if errors.Is(err, ErrRange) {
 			if reversed := under(lo, hi, key) > 0 || under(hi, lo, key) < 0; !reversed && loIn && hiIn {
 				t.Fatalf("from %+v until %+v was refused: %v", lo, hi, err)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 )
 
 // structPlan is what the layer knows of an entity's Go type, made once per
@@ -27,7 +29,10 @@ type field struct {
 	nullable  bool // a NULL in the item is wanted
 }
 
-var timeType = reflect.TypeFor[time.Time]()
+var (
+	timeType    = reflect.TypeFor[time.Time]()
+	unmarshaler = reflect.TypeFor[attributevalue.Unmarshaler]()
+)
 
 // avOptions are the words that may follow the name in a dynamodbav tag.
 var avOptions = []string{
@@ -67,6 +72,9 @@ func (p *structPlan) collect(typ reflect.Type, path []int, fault func(tag, probl
 			embedded = append(embedded, sf)
 			continue
 		}
+		if bad := unreadable(sf.Type, nil); bad != nil {
+			fault(sf.Name, fmt.Sprintf("holds the interface %s, which cannot be read back; use a struct, or any", bad))
+		}
 		p.add(sf, name, options, path)
 	}
 	// Breadth first, so that an outer field is known before the embedded one
@@ -74,6 +82,34 @@ func (p *structPlan) collect(typ reflect.Type, path []int, fault func(tag, probl
 	for _, sf := range embedded {
 		p.collect(indirect(sf.Type), append(slices.Clone(path), sf.Index...), fault)
 	}
+}
+
+// unreadable finds an interface with methods inside a type. Package
+// attributevalue writes what is in one, and panics when it reads it.
+func unreadable(t reflect.Type, seen []reflect.Type) reflect.Type {
+	if slices.Contains(seen, t) || t == timeType ||
+		t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil
+	}
+	seen = append(seen, t)
+	switch t.Kind() {
+	case reflect.Interface:
+		if t.NumMethod() > 0 {
+			return t
+		}
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return unreadable(t.Elem(), seen)
+	case reflect.Struct:
+		for sf := range fieldsOf(t) {
+			if name, _ := splitTag(sf.Tag.Get("dynamodbav")); name == "-" || sf.PkgPath != "" {
+				continue
+			}
+			if bad := unreadable(sf.Type, seen); bad != nil {
+				return bad
+			}
+		}
+	}
+	return nil
 }
 
 func (p *structPlan) add(sf reflect.StructField, name string, options []string, path []int) {

@@ -30,7 +30,8 @@ type QueryOp[T any] struct {
 // ORDER#{Year}#{Number} and a Year, that year's; with both, the one item.
 //
 // A number or bool that is zero counts as given only if a field behind it is;
-// use a range to ask for a zero alone.
+// use a range to ask for a zero alone. A field that the partition key holds in a
+// coarser format, such as a time by its day, does not count for the sort key.
 func (d *Definition[T]) Query(key T) QueryOp[T] { return QueryOp[T]{d: d, key: key} }
 
 // Index reads from a secondary index, whose templates then say which fields of
@@ -188,7 +189,7 @@ func (s *keySpec) partition(key reflect.Value) (types.AttributeValue, error) {
 		}
 		return av, nil
 	}
-	pk, err := s.pk.template.render(func(f *field) reflect.Value { return f.value(key) })
+	pk, err := s.pk.template.render(valuesOf(key))
 	if err != nil {
 		return nil, err.in(s)
 	}

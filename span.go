@@ -33,7 +33,26 @@ func (s *keySpec) sortRange(key reflect.Value, lo, hi *bound) (sortCondition, er
 	case s.sk.plain != nil:
 		return s.sk.plainRange(key, lo, hi)
 	}
-	return s.sk.template.span(key, lo, hi)
+	return s.sk.template.span(s.sortParts(key), lo, hi)
+}
+
+// values gives the value of each field.
+type values func(*field) reflect.Value
+
+func valuesOf(v reflect.Value) values { return func(f *field) reflect.Value { return f.value(v) } }
+
+// sortParts are a query's values as far as they are meant for the sort key. A
+// field that the partition key holds in a coarser form, such as a time by its
+// day, is there to name the partition and says nothing of the sort key.
+func (s *keySpec) sortParts(key reflect.Value) values {
+	return func(f *field) reflect.Value {
+		if t := s.pk.template; t != nil {
+			if p := t.part(f); p != nil && !p.format.lossless() {
+				return reflect.Zero(f.typ)
+			}
+		}
+		return f.value(key)
+	}
 }
 
 // plainRange is the condition on a sort key that is an attribute of the entity.
@@ -82,7 +101,7 @@ func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition,
 // span is the condition on a templated sort key. All bounds are inclusive, and
 // exact: no key can equal a bound that ends in the greatest character, since no
 // part may hold that.
-func (t *keyTemplate) span(key reflect.Value, lo, hi *bound) (sortCondition, error) {
+func (t *keyTemplate) span(key values, lo, hi *bound) (sortCondition, error) {
 	base, err := t.leading(key, 0, false)
 	if err != nil {
 		return sortCondition{}, err
@@ -116,21 +135,21 @@ func (t *keyTemplate) span(key reflect.Value, lo, hi *bound) (sortCondition, err
 // leading returns the texts of the parts that are given behind the first skip,
 // from left to right. A number that is zero is given if a later part is, or if
 // it is the first of a bound (first is true).
-func (t *keyTemplate) leading(v reflect.Value, skip int, first bool) ([]string, error) {
+func (t *keyTemplate) leading(value values, skip int, first bool) ([]string, error) {
 	fields := t.fields[skip:]
 	n := 0
 	for i, p := range fields {
-		if !p.field.value(v).IsZero() || i == 0 && first {
+		if !value(p.field).IsZero() || i == 0 && first {
 			n = i + 1
 		}
 	}
 	texts := make([]string, n)
 	for i, p := range fields[:n] {
-		if p.format.zeroIsAbsent() && p.field.value(v).IsZero() {
+		if p.format.zeroIsAbsent() && value(p.field).IsZero() {
 			return nil, &fieldError{field: p.field.name, err: because(ErrRange,
 				"it is not given; give the parts of the sort key %q from left to right", t.source)}
 		}
-		text, err := t.text(p, p.field.value(v))
+		text, err := t.text(p, value(p.field))
 		if err != nil {
 			return nil, err.in(&keySpec{})
 		}
@@ -148,15 +167,15 @@ func (t *keyTemplate) boundTexts(base []string, b *bound) ([]string, error) {
 	if len(base) == len(t.fields) {
 		return nil, because(ErrRange, "the query's key fixes every part of %q, so that nothing is left for a range", t.source)
 	}
-	v := b.value
+	value := valuesOf(b.value)
 	texts := make([]string, 0, len(t.fields))
 	for i := range base {
 		f := t.fields[i].field
-		if f.value(v).IsZero() { // given by the query's key
+		if value(f).IsZero() { // given by the query's key
 			texts = append(texts, base[i])
 			continue
 		}
-		text, err := t.fields[i].format.encode(f.value(v))
+		text, err := t.fields[i].format.encode(value(f))
 		if err != nil {
 			return nil, (&partError{f, err}).in(&keySpec{})
 		}
@@ -165,7 +184,7 @@ func (t *keyTemplate) boundTexts(base []string, b *bound) ([]string, error) {
 		}
 		texts = append(texts, text)
 	}
-	more, err := t.leading(v, len(base), true)
+	more, err := t.leading(value, len(base), true)
 	return append(texts, more...), err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"sync"
 
@@ -124,6 +125,10 @@ func Observe(f func(context.Context, Call)) TableOption {
 	return func(t *Table) { t.observer = f }
 }
 
+// tableName is the form of a table's name or ARN.
+// HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules.
+var tableName = regexp.MustCompile(`^([a-zA-Z0-9_.-]{3,255}|arn:.+:table/[a-zA-Z0-9_.-]{3,255})$`)
+
 // NewTable describes the table with that name on a backend. It makes no call;
 // mistakes are collected and reported by [Table.Err].
 func NewTable(name string, backend Backend, opts ...TableOption) *Table {
@@ -133,6 +138,9 @@ func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 	}
 	for _, o := range opts {
 		o(t)
+	}
+	if !tableName.MatchString(name) {
+		t.fault(Fault{Problem: fmt.Sprintf("the table name %q is not 3 to 255 of the characters a-z, A-Z, 0-9, _, - and ., nor the ARN of a table", name)})
 	}
 	if backend == nil {
 		t.fault(Fault{Problem: "the backend is nil; pass a *dynamodb.Client or memory.New()"})

@@ -32,17 +32,9 @@ type keyChange struct {
 // part has no value, all removed (in is false). Attributes of the entity that
 // are keys themselves are checked, not returned: they are written as such.
 func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError) {
-	in = true
-	for _, c := range s.columns() {
-		for _, f := range c.fields() {
-			v, state := known(f)
-			if err := refuse(f, state); err != nil && c.plain == nil {
-				return nil, false, err
-			}
-			optional := f.omitempty && s.index != ""
-			if state == partGone || state == partKnown && optional && c.empty(f, v) {
-				in = false
-			}
+	if in = s.present(known); in {
+		if err := s.refuse(known); err != nil {
+			return nil, false, err
 		}
 	}
 	for _, c := range s.columns() {
@@ -65,14 +57,37 @@ func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError
 	return out, in, nil
 }
 
-func refuse(f *field, state partState) *partError {
-	switch state {
-	case partUnknown:
-		return &partError{f, because(ErrIndexPartMissing,
-			"set it in the same update, pass the loaded item with From, or make it part of the key")}
-	case partComputed:
-		return &partError{f, because(ErrKeyChange,
-			"its value must be known to keep the index key in step; read the item and set the result")}
+// present reports whether the write leaves every part with a value, as far as
+// it knows.
+func (s *keySpec) present(known parts) bool {
+	for _, c := range s.columns() {
+		for _, f := range c.fields() {
+			v, state := known(f)
+			optional := f.omitempty && s.index != ""
+			if state == partGone || state == partKnown && optional && c.empty(f, v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// refuse fails if a template needs a field whose value is not at hand.
+func (s *keySpec) refuse(known parts) *partError {
+	for _, c := range s.columns() {
+		if c.plain != nil {
+			continue
+		}
+		for _, f := range c.fields() {
+			switch _, state := known(f); state {
+			case partUnknown:
+				return &partError{f, because(ErrIndexPartMissing,
+					"set it in the same update, pass the loaded item with From, or make it part of the key")}
+			case partComputed:
+				return &partError{f, because(ErrKeyChange,
+					"its value must be known to keep the index key in step; read the item and set the result")}
+			}
+		}
 	}
 	return nil
 }

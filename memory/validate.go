@@ -188,8 +188,8 @@ type constraint struct {
 type form uint8
 
 const (
-	// formEcho shows the value: Value 'x' at 'member' failed to …
-	formEcho form = iota
+	// The zero form shows the value: Value 'x' at 'member' failed to …
+	_ form = iota
 	// formPlace shows only the place, with a capital: Value at 'Member' failed to …
 	formPlace
 	// formBare shows neither: Failed to …
@@ -208,7 +208,7 @@ func (c constraint) report(f field, at string) string {
 		s = "F" + failed + c.text
 	case formOwn:
 		return c.text
-	case formEcho:
+	default:
 		s = "Value " + f.String() + " at '" + at + "' f" + failed + c.text
 	}
 	if c.alone {

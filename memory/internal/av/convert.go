@@ -1,9 +1,7 @@
 package av
 
 import (
-	"encoding/base64"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -13,7 +11,8 @@ import (
 // ManyKinds is the Tag of a [types.UnknownUnionMember] that stands for a value
 // with more than one kind, which the SDK's own types cannot express. A decoder
 // of the wire format uses it so that such a value meets the same check, in the
-// same order, as every other.
+// same order, as every other. Its Value, unless nil, is the text of a number
+// among the kinds: a faulty number is reported before the excess (observed).
 const ManyKinds = "more than one kind"
 
 // FromSDK returns v in canonical form, sharing no mutable memory with it. It
@@ -67,7 +66,7 @@ func fromSDK(v types.AttributeValue, level int) (Value, error) {
 		}
 	case *types.AttributeValueMemberSS:
 		if v != nil {
-			return setFromSDK(SS, v.Value, v.Value, errEmptySS)
+			return setFromSDK(SS, v.Value, errEmptySS)
 		}
 	case *types.AttributeValueMemberNS:
 		if v != nil {
@@ -87,10 +86,19 @@ func fromSDK(v types.AttributeValue, level int) (Value, error) {
 		}
 	case *types.UnknownUnionMember:
 		if v != nil && v.Tag == ManyKinds {
-			return Value{}, errManyKinds
+			return Value{}, manyKindsFault(v.Value)
 		}
 	}
 	return Value{}, errNoKind
+}
+
+func manyKindsFault(number []byte) error {
+	if number != nil {
+		if _, err := ParseNumber(string(number)); err != nil {
+			return err
+		}
+	}
+	return errManyKinds
 }
 
 func nullFromSDK(isNull bool) (Value, error) {
@@ -123,14 +131,14 @@ func nestedFromSDK(m map[string]types.AttributeValue, level int) (Value, error) 
 	return MapOf(inner), err
 }
 
-// setFromSDK makes a set of canonical members; given is how they were written.
-func setFromSDK(k Kind, members, given []string, ifEmpty *Error) (Value, error) {
+// setFromSDK makes a set of canonical members.
+func setFromSDK(k Kind, members []string, ifEmpty *Error) (Value, error) {
 	if len(members) == 0 {
 		return Value{}, ifEmpty
 	}
 	v, unique := newSet(k, members)
 	if !unique {
-		return Value{}, duplicates(k, given)
+		return Value{}, duplicates(k, members)
 	}
 	return v, nil
 }
@@ -144,17 +152,15 @@ func numberSetFromSDK(texts []string) (Value, error) {
 		}
 		members[i] = n.text
 	}
-	return setFromSDK(NS, members, texts, errEmptyNS)
+	return setFromSDK(NS, members, errEmptyNS)
 }
 
 func binarySetFromSDK(blobs [][]byte) (Value, error) {
 	members := make([]string, len(blobs))
-	given := make([]string, len(blobs))
 	for i, b := range blobs {
 		members[i] = string(b)
-		given[i] = base64.StdEncoding.EncodeToString(b)
 	}
-	return setFromSDK(BS, members, given, errEmptyBS)
+	return setFromSDK(BS, members, errEmptyBS)
 }
 
 // SDK returns the value in the SDK's types. The caller owns the result: it
@@ -200,52 +206,4 @@ func (m Map) SDK() map[string]types.AttributeValue {
 		out[a.Name] = a.Value.SDK()
 	}
 	return out
-}
-
-// Print returns the value as the service prints it in messages:
-// {S:x}, {N:5}, {L:[{S:a}]}.
-func (v Value) Print() string {
-	var b strings.Builder
-	v.print(&b)
-	return b.String()
-}
-
-func (v Value) print(b *strings.Builder) {
-	b.WriteString("{" + v.kind.String() + ":")
-	switch v.kind {
-	case S, N:
-		b.WriteString(v.text)
-	case B:
-		b.WriteString(base64.StdEncoding.EncodeToString([]byte(v.text)))
-	case BOOL:
-		if v.flag {
-			b.WriteString("true")
-		} else {
-			b.WriteString("false")
-		}
-	case NULL:
-		b.WriteString("true")
-	case SS, NS, BS:
-		b.WriteString(bare(v.sub.set))
-	case L:
-		b.WriteByte('[')
-		for i, e := range v.sub.list {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			e.print(b)
-		}
-		b.WriteByte(']')
-	case M:
-		b.WriteByte('{')
-		for i, a := range v.sub.attr {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			b.WriteString(a.Name + "=")
-			a.Value.print(b)
-		}
-		b.WriteByte('}')
-	}
-	b.WriteByte('}')
 }

@@ -1,6 +1,10 @@
 package av
 
-import "fmt"
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
 
 // Error is a fault of a single value, with the text the service gives it.
 type Error struct {
@@ -23,6 +27,7 @@ var (
 	errNumberDigits    = fault("Attempting to store more than 38 significant digits in a Number")
 	errNumberOverflow  = fault("Number overflow. Attempting to store a number with magnitude larger than supported range")
 	errNumberUnderflow = fault("Number underflow. Attempting to store a number with magnitude smaller than supported range")
+	errNumberWrapped   = &Error{Text: errNumberOverflow.Text, Older: errNumberUnderflow.Text}
 	errEmptySS         = fault(invalid + "An string set  may not be empty")
 	errEmptyNS         = fault(invalid + "An number set  may not be empty")
 	errEmptyBS         = fault(invalid + "Binary sets should not be empty")
@@ -45,8 +50,8 @@ func notNumeric(text string) *Error {
 	return e
 }
 
-// duplicates reports a set with equal members; the two wordings print them
-// differently.
+// duplicates reports a set with equal members, given in the order they were
+// written; the two wordings print them differently.
 func duplicates(k Kind, members []string) *Error {
 	switch k {
 	case NS:
@@ -55,37 +60,26 @@ func duplicates(k Kind, members []string) *Error {
 			Older: "Input collection contains duplicates",
 		}
 	case BS:
+		members = allInBase64(members)
 		return &Error{
 			Text:  invalid + "Input collection " + quoted(members, ",") + "of type BS contains duplicates.",
 			Older: invalid + "Input collection " + bare(members) + "of type BS contains duplicates.",
 		}
 	}
-	// The older wording walks a hash set whose first member moves to the end;
-	// only the case of the first member given twice was ever recorded.
+	// The one recorded case has the current wording list ["a", "b", "b"] where
+	// the older one has [b, a, b]: the newer sorts strings, and only strings.
 	return &Error{
-		Text:  invalid + "Input collection " + quoted(members, ", ") + " contains duplicates.",
+		Text:  invalid + "Input collection " + quoted(slices.Sorted(slices.Values(members)), ", ") + " contains duplicates.",
 		Older: invalid + "Input collection " + bare(members) + " contains duplicates.",
 	}
 }
 
 func quoted(members []string, sep string) string {
-	out := "["
+	texts := make([]string, len(members))
 	for i, m := range members {
-		if i > 0 {
-			out += sep
-		}
-		out += fmt.Sprintf("%q", m)
+		texts[i] = strconv.Quote(m)
 	}
-	return out + "]"
+	return "[" + strings.Join(texts, sep) + "]"
 }
 
-func bare(members []string) string {
-	out := "["
-	for i, m := range members {
-		if i > 0 {
-			out += ", "
-		}
-		out += m
-	}
-	return out + "]"
-}
+func bare(members []string) string { return "[" + strings.Join(members, ", ") + "]" }

@@ -101,7 +101,7 @@ func (v Value) AppendHashInput(dst []byte) []byte {
 
 // appendNumberHash writes the exponent in base 100 biased by 0xC1 and each pair
 // of digits plus one. For a negative number the exponent byte is inverted, each
-// pair is 101 minus it, and a 102 ends numbers shorter than 20 bytes.
+// pair is 101 minus it, and a 102 ends those with fewer than 20 pairs.
 func appendNumberHash(dst []byte, text string) []byte {
 	if text == "0" {
 		return append(dst, 0x80)
@@ -131,7 +131,7 @@ func appendNumberHash(dst []byte, text string) []byte {
 			dst = append(dst, pair+1)
 		}
 	}
-	if neg && len(dst)-start < 20 {
+	if pairs := len(dst) - start - 1; neg && pairs < 20 {
 		dst = append(dst, 102)
 	}
 	return dst

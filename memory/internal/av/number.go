@@ -101,7 +101,8 @@ func takeDigits(s string) string {
 
 // scanExponent reads "e±digits". The service holds the exponent in 32 bits:
 // beyond them it reports a magnitude out of range, beyond 64 bits no number at
-// all, and the largest 32-bit exponent wraps into an underflow (all observed).
+// all, and in the older wording the largest 32-bit exponent wraps into an
+// underflow (all observed).
 func scanExponent(text, rest string) (int64, error) {
 	if rest[0] != 'e' && rest[0] != 'E' {
 		return 0, notNumeric(text)
@@ -115,9 +116,11 @@ func scanExponent(text, rest string) (int64, error) {
 	switch {
 	case err != nil:
 		return 0, notNumeric(text)
+	case e == 1<<31-1:
+		return 0, errNumberWrapped
 	case e > 1<<31-1:
 		return 0, errNumberOverflow
-	case e < -1<<31 || e == 1<<31-1:
+	case e < -1<<31:
 		return 0, errNumberUnderflow
 	}
 	return e, nil

@@ -1,8 +1,3 @@
-// Package limits holds the documented limits of DynamoDB, one constant each.
-//
-// The figures come from the developer guide's pages on quotas (ServiceQuotas.html)
-// and constraints (Constraints.html); where the service was only observed to
-// behave so, the comment says so. KB is 1024 bytes, as DynamoDB counts.
 package limits
 
 const kb = 1024
@@ -57,6 +52,9 @@ const (
 
 // Requests. ServiceQuotas.html#limits-api.
 const (
+	// RequestBytes is the longest body of a request, before and after it is
+	// decompressed: 16 MB.
+	RequestBytes = 16 * kb * kb
 	// PageBytes is how much item data a Query or Scan evaluates per call: 1 MB.
 	PageBytes = kb * kb
 	// BatchGetKeys is how many keys a BatchGetItem may hold, over all tables.

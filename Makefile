@@ -1,0 +1,47 @@
+# What is worth typing often. The steps themselves are in .ci/run.
+
+GO ?= go
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: check
+check: ## what to run before a commit: lint and all tests
+	.ci/run format vet staticcheck test
+
+.PHONY: test
+test: ## all tests
+	$(GO) test ./...
+
+.PHONY: race
+race: ## the tests of typed layer and engine with the race detector
+	.ci/run race
+
+.PHONY: fuzz
+fuzz: ## every fuzz target for FUZZTIME, 10s by default
+	.ci/run fuzz
+
+.PHONY: bench
+bench: ## all benchmarks, with allocations
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+.PHONY: golden
+golden: ## write the golden files anew; review the difference like code
+	$(GO) test -count=1 . -update
+	$(GO) test -count=1 ./memory/internal/expr ./memory/internal/eval -rewrite
+
+.PHONY: cover
+cover: ## coverage of all packages by all tests, function by function, in cover.out
+	$(GO) test -coverpkg=./... -coverprofile=cover.out ./...
+	$(GO) tool cover -func=cover.out
+
+.PHONY: lint
+lint: ## formatting, vet, staticcheck and the rules of this repository
+	.ci/run format vet staticcheck
+	$(GO) test ./internal/lint
+
+.PHONY: ci
+ci: ## the whole gate
+	.ci/run

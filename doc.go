@@ -1,0 +1,81 @@
+// Package ddb is a typed data-access layer for DynamoDB tables in which many
+// entities live together: single-table design.
+//
+// # Basics
+//
+// A [Table] is one DynamoDB table on a [Backend]: the SDK's client, or the
+// in-memory engine of package memory, unchanged. [Define] adds an entity to it,
+// a struct whose blank [Entity] and [Index] fields say by key templates how its
+// keys are made:
+//
+//	type Order struct {
+//		_ ddb.Entity `name:"Order" pk:"USER#{UserID}" sk:"ORDER#{OrderID}"`
+//		_ ddb.Index  `name:"GSI1" pk:"STATUS#{Status}" sk:"{PlacedAt}#{OrderID}"`
+//
+//		UserID, OrderID, Status string
+//		PlacedAt                time.Time
+//	}
+//
+// Definitions are checked as a whole: [Table.Err] lists every misspelt word,
+// unknown field, unfit type and pair of entities whose keys could be equal, and
+// nothing is sent while there is one.
+//
+// # Keys
+//
+// A template is literal text and fields in braces. Each kind of field has a
+// fixed form that sorts as its values do:
+//
+//	{Name}               string; also types with MarshalText and UnmarshalText
+//	{Email:lower}        string in lower case; {Email:upper}
+//	{Seq:012}            integer of at most 12 digits, padded with zeros
+//	{Delta:+012}         integer that may be negative
+//	{Score:desc:012}     integer, greatest first; {Score:desc:+012}
+//	{ID:plain}           integer without padding, where order does not matter
+//	{At}                 time in UTC with nine fractional digits
+//	{At:2006-01-02}      time in a Go layout that sorts
+//
+// Between the parts stands a separator, '#' unless [Separator] says otherwise,
+// which no value may hold. So distinct fields always make distinct keys, keys
+// can be read back, and ranges are ranges of values. Letter case is kept. A
+// value that does not fit, the empty string and the zero time among them, fails
+// with [ErrKey] before any call.
+//
+// A key attribute that carries a field's own name is that field: with
+// Keys("PersonID", "") and the template {PersonID}, the table's key is the
+// attribute itself, a number if the field is one.
+//
+// An item is in an index if every field of both templates has a value. A field
+// tagged omitempty may be empty, which leaves the item out: a sparse index.
+//
+// # Writing
+//
+// [Definition.Create], [Definition.Put], [Definition.Update] and
+// [Definition.Delete] return operations: values that can be changed by copy,
+// run with Run, shown with Input, edited with Edit, or made part of a
+// transaction with [Transact]. All of them keep the index keys in step, or
+// refuse to run if they cannot.
+//
+// Conditions and changes are made from handles, see [Field], that belong to one
+// entity and one Go type.
+//
+// # Reading
+//
+// [Definition.Get] reads an item, [Definition.Query] the items of one entity in
+// one partition, [Table.Collection] all entities of a partition at once. A query
+// has a range, a direction, a filter and a limit, and is read as a sequence
+// (All), in pages with a cursor (Page), or counted (Count). No method scans, and
+// none chooses an index by itself.
+//
+// # Errors
+//
+// Errors say operation, table, index, entity and field, never values. They wrap
+// the sentinels of this package and the backend's own errors; see [OpError],
+// [ConditionError], [TxError] and [DefinitionError].
+//
+// # Caveats
+//
+// Items carry a discriminator attribute, EntityType unless [Discriminator] says
+// otherwise, and items without it are refused. Times come back in UTC. A filter
+// saves no capacity. Reads of a global index are eventually consistent. An
+// addition whose reply is lost and retried counts twice.
+package ddb

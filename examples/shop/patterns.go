@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/shop/schema"
+)
+
+// pattern is one question that the shop asks of its table.
+type pattern struct {
+	id, title string
+	// answer prints the rows.
+	answer func(context.Context, schema.Shop, rows) error
+	// restore puts back what the pattern changed.
+	restore func(context.Context, schema.Shop) error
+}
+
+// rows prints rows of an answer.
+type rows struct{ w io.Writer }
+
+func (r rows) print(format string, args ...any) { fmt.Fprintf(r.w, "   | "+format+"\n", args...) }
+
+// show answers every pattern and says what it cost.
+func show(ctx context.Context, shop schema.Shop, m *meter, w io.Writer) error {
+	for _, p := range patterns {
+		fmt.Fprintf(w, "\n%s  %s\n", p.id, p.title)
+		m.reset()
+		err := p.answer(ctx, shop, rows{w})
+		if errors.Is(err, ddb.ErrNotFound) {
+			rows{w}.print("there is no such item")
+			err = nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.id, err)
+		}
+		m.print(w)
+		if p.restore == nil {
+			continue
+		}
+		if err := p.restore(ctx, shop); err != nil && !errors.Is(err, ddb.ErrNotFound) {
+			return fmt.Errorf("%s: put back: %w", p.id, err)
+		}
+	}
+	return nil
+}
+
+func instant(text string) time.Time {
+	t, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return time.Time{} // refused by the key it goes into
+	}
+	return t
+}
+
+func (r rows) order(o schema.Order) {
+	r.print("%-9s %s  %-9s %5d  %s", o.ID, o.PlacedAt.Format(time.DateTime), o.Status, o.Amount, o.ProductName)
+}
+
+// orders prints what a query finds.
+func (r rows) orders(ctx context.Context, q ddb.QueryOp[schema.Order]) error {
+	for o, err := range q.All(ctx) {
+		if err != nil {
+			return err
+		}
+		r.order(o)
+	}
+	return nil
+}
+
+const john, zhang = "12345", "U001"
+
+var patterns = []pattern{
+	{id: "S1", title: "a user by id", answer: userByID},
+	{id: "S2", title: "everything of a user in one query", answer: everythingOfUser},
+	{id: "S3", title: "a user's orders, newest first, in pages of two", answer: ordersOfUser},
+	{id: "S4", title: "an order by its id: by key, then by the id alone", answer: orderByID},
+	{id: "S5", title: "the orders of a day", answer: ordersOfDay},
+	{id: "S6", title: "orders by status; a plain update moves an order", answer: ordersByStatus, restore: reopen},
+	{id: "S7", title: "the latest orders of a product", answer: ordersOfProduct},
+	{id: "S8", title: "how many orders a user has: counted, and kept with each order", answer: countOrders, restore: dropOrder},
+	{id: "S9", title: "a user by e-mail address, which only one user can have", answer: userByEmail, restore: signOff},
+	{id: "S10", title: "a user's orders of May 2024, to the last second", answer: ordersOfMay},
+	{id: "S11", title: "a user, a product and an order that keeps the price of its day", answer: shopRecords},
+}
+
+func userByID(ctx context.Context, s schema.Shop, r rows) error {
+	u, err := s.Users.Get(schema.User{ID: john}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("%s %s, registered %s", u.ID, u.Name, u.Registered.Format(time.DateOnly))
+	if _, err := s.Users.Get(schema.User{ID: "nobody"}).Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
+		return fmt.Errorf("a user that does not exist: got %v", err)
+	}
+	r.print("nobody: not found")
+	return nil
+}
+
+func everythingOfUser(ctx context.Context, s schema.Shop, r rows) error {
+	c, err := s.Table.Collection(s.Users.Partition(schema.User{ID: john})).Load(ctx)
+	if err != nil {
+		return err
+	}
+	for _, u := range ddb.Of(c, s.Users) {
+		r.print("user    %s %s", u.ID, u.Name)
+	}
+	for _, a := range ddb.Of(c, s.Addresses) {
+		r.print("address %s %s, %s", a.Label, a.Street, a.City)
+	}
+	for _, o := range ddb.Of(c, s.Orders) {
+		r.print("order   %s %s", o.ID, o.Status)
+	}
+	r.print("complete: %t", c.Complete())
+	return nil
+}
+
+func ordersOfUser(ctx context.Context, s schema.Shop, r rows) error {
+	q := s.Orders.Query(schema.Order{UserID: john}).Desc().Limit(2)
+	for cursor, n := "", 1; ; n++ {
+		page, err := q.Page(ctx, cursor)
+		if err != nil {
+			return err
+		}
+		r.print("page %d", n)
+		for _, o := range page.Items {
+			r.order(o)
+		}
+		if cursor = page.Next; cursor == "" {
+			return nil
+		}
+	}
+}
+
+func orderByID(ctx context.Context, s schema.Shop, r rows) error {
+	o, err := s.Orders.Get(schema.Order{UserID: john, ID: "2024-001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.order(o)
+	o, err = s.Orders.Query(schema.Order{ID: "2024-001"}).Index("GSI_Order").First(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("%s is %s's, %s (an index is read eventually consistent)", o.ID, o.UserID, o.Status)
+	return nil
+}
+
+func ordersOfDay(ctx context.Context, s schema.Shop, r rows) error {
+	return r.orders(ctx, s.Orders.Query(schema.Order{PlacedAt: instant("2024-01-01T00:00:00Z")}).Index("GSI_Date"))
+}
+
+func ordersByStatus(ctx context.Context, s schema.Shop, r rows) error {
+	pending := s.Orders.Query(schema.Order{Status: "PENDING"}).Index("GSI1")
+	before, err := pending.Count(ctx)
+	if err != nil {
+		return err
+	}
+	if err := r.orders(ctx, pending.Limit(3)); err != nil {
+		return err
+	}
+	o, err := s.Orders.Get(schema.Order{UserID: john, ID: "2024-001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Orders.Update(o).From(o).Set(s.Status.To("COMPLETED")).If(s.Status.Eq("PENDING")).Run(ctx); err != nil {
+		return err
+	}
+	after, err := pending.Count(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("pending: %d, and %d after order %s was completed", before, after, o.ID)
+	return nil
+}
+
+func reopen(ctx context.Context, s schema.Shop) error {
+	o, err := s.Orders.Get(schema.Order{UserID: john, ID: "2024-001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = s.Orders.Update(o).From(o).Set(s.Status.To("PENDING")).Run(ctx)
+	return err
+}
+
+func ordersOfProduct(ctx context.Context, s schema.Shop, r rows) error {
+	return r.orders(ctx, s.Orders.Query(schema.Order{ProductID: "P001"}).Index("GSI_Product_Orders").Desc().Limit(4))
+}
+
+// newOrder is the order that the pattern of counting places.
+func newOrder() schema.Order {
+	return schema.Order{
+		ID: "2024-999", UserID: john, ProductID: "P001", ProductName: "纯棉T恤", Price: 99, Quantity: 1, Amount: 99,
+		Status: "PENDING", PlacedAt: instant("2024-12-24T18:00:00Z"),
+	}
+}
+
+func countOrders(ctx context.Context, s schema.Shop, r rows) error {
+	counted := s.Orders.Query(schema.Order{UserID: john})
+	n, err := counted.Count(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("%d orders", n)
+	o := newOrder()
+	if err := ddb.Transact(
+		s.Orders.Create(&o),
+		s.Users.Update(schema.User{ID: john}).Set(s.OrderCount.Add(1)),
+		s.Products.Update(schema.Product{ID: o.ProductID}).Set(s.Stock.Add(-1)).If(s.Stock.Ge(1)),
+	).Run(ctx); err != nil {
+		return err
+	}
+	u, err := s.Users.Get(schema.User{ID: john}).Consistent().Run(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err = counted.Consistent().Count(ctx); err != nil {
+		return err
+	}
+	r.print("one more placed: %d counted, %d kept with the user", n, u.Orders)
+	return nil
+}
+
+func dropOrder(ctx context.Context, s schema.Shop) error {
+	o := newOrder()
+	return ddb.Transact(
+		s.Orders.Delete(o).MustExist(),
+		s.Users.Update(schema.User{ID: john}).Set(s.OrderCount.Add(-1)),
+		s.Products.Update(schema.Product{ID: o.ProductID}).Set(s.Stock.Add(1)),
+	).Run(ctx)
+}
+
+// signUp creates a user together with the claim of the address.
+func signUp(ctx context.Context, s schema.Shop, u schema.User) error {
+	return ddb.Transact(
+		s.Users.Create(&u),
+		s.Claims.Create(&schema.EmailClaim{Email: u.Email, UserID: u.ID}),
+	).Run(ctx)
+}
+
+var newUser = schema.User{ID: "NEW1", Name: "Grace", Email: "grace@example.com", Registered: instant("2024-06-01T08:00:00Z")}
+
+func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
+	u, err := s.Users.Query(schema.User{Email: "John@Example.com"}).Index("GSI1").First(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("John@Example.com is %s", u.ID)
+	if err := signUp(ctx, s, newUser); err != nil {
+		return err
+	}
+	r.print("%s signed up with %s", newUser.ID, newUser.Email)
+	second := newUser
+	second.ID = "NEW2"
+	if err := signUp(ctx, s, second); !errors.Is(err, ddb.ErrExists) {
+		return fmt.Errorf("a second user with one address: got %v", err)
+	}
+	r.print("%s cannot: the address is taken, and nothing was written", second.ID)
+	return nil
+}
+
+func signOff(ctx context.Context, s schema.Shop) error {
+	return ddb.Transact(
+		s.Users.Delete(newUser),
+		s.Claims.Delete(schema.EmailClaim{Email: newUser.Email}),
+	).Run(ctx)
+}
+
+func ordersOfMay(ctx context.Context, s schema.Shop, r rows) error {
+	return r.orders(ctx, s.Orders.Query(schema.Order{UserID: zhang}).Index("GSI_User_Orders").Between(
+		schema.Order{PlacedAt: instant("2024-05-01T00:00:00Z")},
+		schema.Order{PlacedAt: instant("2024-05-31T23:59:59Z")},
+	))
+}
+
+func shopRecords(ctx context.Context, s schema.Shop, r rows) error {
+	u, err := s.Users.Get(schema.User{ID: zhang}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
+	p, err := s.Products.Get(schema.Product{ID: "P001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("PROD#%s  %s, 价格 %d, 库存 %d", p.ID, p.Name, p.Price, p.Stock)
+	o, err := s.Orders.Get(schema.Order{UserID: zhang, ID: "ORD001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
+	return r.orders(ctx, s.Orders.Query(schema.Order{UserID: zhang}).Filter(s.Status.Eq("已完成").And(s.Amount.Gt(100))))
+}

@@ -1,0 +1,65 @@
+package ddb
+
+import (
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Item returns the complete stored form of a value, key attributes and
+// discriminator included, as Put would write it. It fails as Put does.
+func (d *Definition[T]) Item(v *T) (map[string]types.AttributeValue, error) {
+	in, err := d.Put(v).Input()
+	if err != nil {
+		return nil, err
+	}
+	return in.Item, nil
+}
+
+// Decode makes a value from a stored item, as Get does. It fails with
+// [ErrEntityType] if the item is of another entity.
+func (d *Definition[T]) Decode(item map[string]types.AttributeValue) (T, error) {
+	var none T
+	if err := d.entity.table.Err(); err != nil {
+		return none, err
+	}
+	v, err := d.entity.decode(item, d.entity.primary)
+	if err != nil {
+		return none, d.site("Decode", "").fail(err)
+	}
+	return *v.Interface().(*T), nil
+}
+
+// Verify checks a stored item, of whichever of the table's entities it is: that
+// its attributes fit the entity and make the very keys that it has. It is meant
+// for items from elsewhere, such as imports. It fails with [ErrEntityType] or
+// [ErrKey].
+func (t *Table) Verify(item map[string]types.AttributeValue) error {
+	if err := t.Err(); err != nil {
+		return err
+	}
+	s := site{op: "Verify", table: t}
+	name, _ := item[t.discriminator].(*types.AttributeValueMemberS)
+	if name == nil {
+		return s.fail(because(ErrEntityType, "the item has no attribute %s", t.discriminator))
+	}
+	e := t.entityNamed(name.Value)
+	if e == nil {
+		return s.fail(because(ErrEntityType, "the table defines no entity %s", name.Value))
+	}
+	s.entity = e.name
+	v, err := e.decode(item, e.primary)
+	if err != nil {
+		return s.fail(err)
+	}
+	made, err := e.item(v.Elem())
+	if err != nil {
+		return s.fail(err)
+	}
+	for _, c := range e.columns() {
+		if !reflect.DeepEqual(made[c.attr], item[c.attr]) {
+			return s.fail(because(ErrKey, "attribute %s is not what the item's own attributes make by %q", c.attr, c.source()))
+		}
+	}
+	return nil
+}
