@@ -110,8 +110,10 @@ type itemPlan struct {
 	eval.Compiled
 }
 
-// GetItem returns the item with a primary key. Reads are never stale in this
-// engine; ConsistentRead only decides what a read costs.
+// GetItem returns the item with a primary key.
+//
+// Differs from DynamoDB: no read is stale; ConsistentRead only decides what it
+// costs.
 func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return run(ctx, db, &getItem, in)
 }

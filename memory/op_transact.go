@@ -94,7 +94,8 @@ func readAll(getters []getter) []*record {
 // none. Every condition and every update sees the items as they were before. A
 // ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
 //
-// Transactions wait for each other and are never cancelled because of a conflict.
+// Differs from DynamoDB: transactions and other writes wait for each other, so
+// nothing fails with TransactionConflict.
 func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return run(ctx, db, &transactWriteItems, in)
 }
