@@ -58,14 +58,20 @@ func (db *DB) newID() string {
 		hi>>32, hi>>16&0xFFFF, hi&0xFFF, lo>>48&0x3FFF|0x8000, lo&0xFFFFFFFFFFFF)
 }
 
-// table returns the table with that name or ARN, nil when there is none.
+// table returns the table with that name or ARN, nil when there is none. An ARN
+// of another account or region names no table of this DB.
 func (db *DB) table(ref string) *table {
 	name := nameInARN(ref)
 	db.tables.RLock()
 	t := db.tables.named[name]
 	db.tables.RUnlock()
-	if t != nil && db.isGone(t) {
+	switch {
+	case t == nil:
+		return nil
+	case db.isGone(t):
 		db.removeTable(t)
+		return nil
+	case name != ref && t.arn != ref:
 		return nil
 	}
 	return t

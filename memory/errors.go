@@ -181,6 +181,16 @@ func errStartKeyValue(err error) error {
 	return invalid(startingKey + ": " + messageOf(err))
 }
 
+// errStartKeyOfOther reports a starting key that is not that of the one item
+// which a query of a table without sort key can find.
+func errStartKeyOfOther(start av.Map) error {
+	shown := make([]string, len(start))
+	for i, a := range start {
+		shown[i] = a.Name + "=AttributeValue: " + a.Value.Print()
+	}
+	return invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {" + strings.Join(shown, ", ") + "}")
+}
+
 func errStartKeySegment(segment, total int) error {
 	return invalid(fmt.Sprintf("%s: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d",
 		startingKey, total, segment))
@@ -217,6 +227,14 @@ func errFilterOnKey(parameter, name string) error {
 // errTableNotFound is what operations on items say of a missing table.
 func errTableNotFound() error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable)}
+}
+
+// messageOf returns the text of an error that is to become part of another.
+func messageOf(err error) string {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		return api.ErrorMessage()
+	}
+	return err.Error()
 }
 
 // list prints names as the service does: [a, b].

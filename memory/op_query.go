@@ -22,6 +22,9 @@ type pagePlan struct {
 // keys, from a table or an index. Entries of an index with equal index keys
 // follow each other in the order of the table's keys. A page that ends because
 // of Limit has a LastEvaluatedKey even if nothing follows.
+//
+// Differs from DynamoDB: a page ends at 1 MB of items; the service also counts
+// something for each item, of which only the sum is known.
 func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	return run(ctx, db, &query, in)
 }
@@ -79,6 +82,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 
 // Scan returns all items of a table, or all entries of an index, or one segment
 // of them, in the order of hash space and within it of sort keys.
+//
+// Differs from DynamoDB: entries of an index are in the order of the hash of the
+// index partition key alone, so that those with one partition key stand together
+// and are in one segment.
 func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
 	return run(ctx, db, &scan, in)
 }

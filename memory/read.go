@@ -67,20 +67,16 @@ type page struct {
 }
 
 // read walks the range partition by partition, each under its lock, and stops
-// when enough items were evaluated. Query.Limit.html: the size of a page is
-// measured before any filter or projection.
+// when enough items were evaluated. Only ranges within one partition are read
+// backward. Query.Pagination.html: the size of a page is that of the items before
+// any filter or projection.
 func (pg *pager) read() page {
 	space := pg.table.base
 	if pg.index != nil {
 		space = pg.index.space
 	}
 	var out page
-	first, last := space.route(pg.within.low), space.route(pg.within.high)
-	for i := 0; i <= last-first && !out.stopped; i++ {
-		n := first + i
-		if pg.within.backward {
-			n = last - i
-		}
+	for n := space.route(pg.within.low); n <= space.route(pg.within.high) && !out.stopped; n++ {
 		pg.readPartition(&out, space.partitions[n], pg.table.base.partitions[n])
 	}
 	return out

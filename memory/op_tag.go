@@ -104,8 +104,9 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 	},
 }
 
-// ListTagsOfResource returns the tags of a table in the order of their keys, all
-// of them in one page.
+// ListTagsOfResource returns the tags of a table in the order of their keys.
+//
+// Differs from DynamoDB: all of them are in one page.
 func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.ListTagsOfResourceOutput, error) {
 	return run(ctx, db, &listTagsOfResource, in)
 }
@@ -135,11 +136,10 @@ func findTagged(db *DB, arn string) (*table, error) {
 	if strings.Contains(arn, "/index/") {
 		return nil, errNotTaggable(arn)
 	}
-	t := db.table(arn)
-	if t == nil || t.arn != arn {
-		return nil, errNoSuchARN(arn)
+	if t := db.table(arn); t != nil {
+		return t, nil
 	}
-	return t, nil
+	return nil, errNoSuchARN(arn)
 }
 
 // checkTags applies the rules for the tags of one request.
