@@ -32,6 +32,8 @@ type sealer struct {
 // come in which order is part of the shape.
 func (t *Table) sealer(r *reading) sealer {
 	in := r.sources[0].in
+	values := plainValues(in.ExpressionAttributeValues)
+	delete(values, placeholderNow)
 	shape, _ := json.Marshal(struct {
 		Table, Index, Key, Filter string
 		Desc                      bool
@@ -42,7 +44,7 @@ func (t *Table) sealer(r *reading) sealer {
 		Table: t.name, Index: aws.ToString(in.IndexName),
 		Key: aws.ToString(in.KeyConditionExpression), Filter: aws.ToString(in.FilterExpression),
 		Desc: in.ScanIndexForward != nil, Partitions: len(r.sources), Names: in.ExpressionAttributeNames,
-		Values: plainValues(in.ExpressionAttributeValues),
+		Values: values,
 	}) // strings and bytes always marshal
 	keys := t.cursorKeys
 	if len(keys) == 0 {

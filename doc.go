@@ -62,6 +62,14 @@
 // transaction with [Transact]. All of them keep the index keys in step, or
 // refuse to run if they cannot.
 //
+// [Definition.Upsert] creates what Update would not find, and
+// [Definition.Modify] reads, changes and writes an item, starting anew when it
+// meets others. [Batch] writes many items, each for itself.
+//
+// A ddb tag makes the layer keep a field: version counts writes and refuses
+// stale ones with [ErrVersion], created and updated hold times, ttl is the expiry
+// in the form that DynamoDB reads.
+//
 // Conditions and changes are made from handles, see [Field], that belong to one
 // entity and one Go type.
 //
@@ -70,8 +78,9 @@
 // [Definition.Get] reads an item, [Definition.Query] the items of one entity in
 // one partition, [Table.Collection] all entities of a partition at once. A query
 // has a range, a direction, a filter and a limit, and is read as a sequence
-// (All), in pages with a cursor (Page), or counted (Count). No method scans, and
-// none chooses an index by itself.
+// (All), in pages with a cursor (Page), or counted (Count). [BatchGet] and
+// [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
+// method chooses an index by itself.
 //
 // # Errors
 //

@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"iter"
+	"maps"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,6 +21,7 @@ type QueryOp[T any] struct {
 	index  string
 	lo, hi *bound
 	filter cond
+	hide   bool // expired items
 	reader reader
 	err    error
 }
@@ -89,6 +91,13 @@ func (q QueryOp[T]) Filter(c Cond[T]) QueryOp[T] {
 // FilterExpr filters by a condition made with package expression.
 func (q QueryOp[T]) FilterExpr(b expression.ConditionBuilder) QueryOp[T] {
 	q.filter = q.filter.and(raw(b))
+	return q
+}
+
+// HideExpired leaves out items whose expiry is past, which DynamoDB deletes only
+// some time later. It is a filter.
+func (q QueryOp[T]) HideExpired() QueryOp[T] {
+	q.hide = true
 	return q
 }
 
@@ -274,24 +283,34 @@ func (q QueryOp[T]) addFilter(in *dynamodb.QueryInput, e *entity, s *keySpec) er
 	if s.mixed.Load() && !s.thin {
 		f = raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name)))).and(f)
 	}
-	switch {
-	case f.err != nil:
-		return f.err
-	case !f.set:
-		return nil
-	}
-	x, err := finish(expression.NewBuilder().WithFilter(f.builder))
+	text, err := f.filterText(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	if err != nil {
 		return err
 	}
-	in.FilterExpression = x.Filter()
-	for k, v := range x.Names() {
-		in.ExpressionAttributeNames[k] = v
+	if q.hide {
+		text = e.hideExpired(text, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	}
-	for k, v := range x.Values() {
-		in.ExpressionAttributeValues[k] = v
+	if text != "" {
+		in.FilterExpression = aws.String(text)
 	}
 	return nil
+}
+
+// filterText renders a filter and adds its placeholders to the maps.
+func (c cond) filterText(names map[string]string, values map[string]types.AttributeValue) (string, error) {
+	switch {
+	case c.err != nil:
+		return "", c.err
+	case !c.set:
+		return "", nil
+	}
+	x, err := finish(expression.NewBuilder().WithFilter(c.builder))
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(names, x.Names())
+	maps.Copy(values, x.Values())
+	return aws.ToString(x.Filter()), nil
 }
 
 // All reads the items one by one, calling the service as they are used. Each is

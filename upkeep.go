@@ -127,6 +127,9 @@ func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := e.setExpiry(item, v); err != nil {
+		return nil, err
+	}
 	item[e.table.discriminator] = &types.AttributeValueMemberS{Value: e.name}
 	for _, s := range e.specs() {
 		changes, _, err := s.changes(all(v))
