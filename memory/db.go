@@ -19,6 +19,7 @@ import (
 // client. The engine has none and does not call them.
 type DB struct {
 	settings settings
+	words    wordings
 	compiler eval.Compiler
 
 	tokens tokens
@@ -42,6 +43,7 @@ func New(opts ...Option) *DB {
 	for _, set := range opts {
 		set(&db.settings)
 	}
+	db.words = wordingsOf(db.settings.region)
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
 	db.tables.named = make(map[string]*table)
 	return db

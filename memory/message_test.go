@@ -33,12 +33,12 @@ const (
 )
 
 // refuse makes the calls on a DB of its own each, which seed fills.
-func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal) {
+func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal, opts ...memory.Option) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			db := newDB(t)
+			db := newDB(t, opts...)
 			seed(t, db)
 			before := dumpAll(t, db)
 			err := tt.call(t.Context(), db)
@@ -231,8 +231,10 @@ func TestUpdateItemRefusals(t *testing.T) {
 	refuse(t, seedPlain, []refusal{
 		{"missing key joins the rest", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
 			"3 validation errors detected: Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; " +
-				"Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]; " +
+				"Value 'X' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; " +
 				"Value null at 'key' failed to satisfy constraint: Member must not be null"},
+		{"a wrong word for the return values hides other wrong words", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, Key: keyA, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
+			one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"},
 		{"syntax before table", set(noTable, keyA, "SETT a = :v", item{":v": num(1)}), "",
 			one + `Invalid UpdateExpression: Syntax error; token: "SETT", near: "SETT a"`},
 		{"unused value before table", set(noTable, keyA, "REMOVE a", item{":v": num(1)}), "",

@@ -34,10 +34,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.query); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordRead, eval.Request{
+		p.Compiled, err = db.compile(db.words.query, eval.Request{
 			KeyCondition: in.KeyConditionExpression,
 			Filter:       in.FilterExpression,
 			Projection:   in.ProjectionExpression,
@@ -95,10 +95,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.scan); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordOlder, eval.Request{
+		p.Compiled, err = db.compile(db.words.scan, eval.Request{
 			Filter:     in.FilterExpression,
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,

@@ -36,10 +36,10 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		plans := make([]itemPlan, len(in.TransactItems))
 		for i, t := range in.TransactItems {
 			var err error
-			if plans[i].item, err = itemFrom(t.Get.Key, wordOlder); err != nil {
+			if plans[i].item, err = itemFrom(t.Get.Key, db.words.transact); err != nil {
 				return nil, err
 			}
-			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
+			plans[i].Compiled, err = db.compile(db.words.transact, eval.Request{
 				Projection: t.Get.ProjectionExpression,
 				Names:      t.Get.ExpressionAttributeNames,
 			}, legacyRequest{})
@@ -175,10 +175,10 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		}
 		a := &actions[i]
 		a.actionRequest = requests[0]
-		if err := a.takeItem(wordOlder); err != nil {
+		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
-		if err := a.compile(db, wordOlder); err != nil {
+		if err := a.compile(db, db.words.transact); err != nil {
 			return nil, err
 		}
 		if err := a.checkSize(); err != nil {

@@ -52,7 +52,7 @@ func (r *reading) planQuery(p *pagePlan, forward bool) error {
 	}
 	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort)
 	if err != nil {
-		return wordRead.fault(err)
+		return wording{}.fault(err)
 	}
 	prefix := appendHash(nil, kr.Partition...)
 	for _, v := range kr.Partition {

@@ -16,11 +16,15 @@ import (
 
 type actions = []types.TransactWriteItem
 
-func transactCall(list ...types.TransactWriteItem) func(context.Context, *memory.DB) error {
+func transactWriteCall(in dynamodb.TransactWriteItemsInput) func(context.Context, *memory.DB) error {
 	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: list})
+		_, err := db.TransactWriteItems(ctx, &in)
 		return err
 	}
+}
+
+func transactCall(list ...types.TransactWriteItem) func(context.Context, *memory.DB) error {
+	return transactWriteCall(dynamodb.TransactWriteItemsInput{TransactItems: list})
 }
 
 func putAction(table string, it item, condition ...string) types.TransactWriteItem {

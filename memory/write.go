@@ -173,7 +173,7 @@ func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
 	}
 	image, err := u.Apply(old)
 	if err != nil {
-		return nil, wordRead.fault(err)
+		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
 	if err := l.checkUpdated(written, image); err != nil {
