@@ -151,6 +151,9 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	if err := l.checkTargets(paths(u)); err != nil {
 		return m, err
 	}
+	if err := l.checkConstants(u); err != nil {
+		return m, err
+	}
 	if err := l.checkPaths(paths(c)); err != nil {
 		return m, err
 	}
