@@ -144,8 +144,8 @@ var deleteItem = operation[deleteIn, itemPlan, dynamodb.DeleteItemOutput]{
 	},
 }
 
-// GetItem returns the item with a primary key. Reads are never stale in this
-// engine; ConsistentRead only decides what a read costs.
+// GetItem returns the item with a primary key. Unless [StaleReads] is on,
+// ConsistentRead only decides what a read costs.
 func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return run(ctx, db, &getItem, in)
 }
@@ -169,7 +169,10 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		if err != nil {
 			return nil, err
 		}
-		r := g.table.get(g.key)
+		r, err := g.read(isTrue(c.in.ConsistentRead))
+		if err != nil {
+			return nil, err
+		}
 		use := usage{table: *c.in.TableName, base: readUnits(r.bytes(), isTrue(c.in.ConsistentRead))}
 		return &dynamodb.GetItemOutput{
 			Item:             g.show(r),

@@ -59,9 +59,13 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		if err := f.err(len(c.plan)); err != nil {
 			return nil, err
 		}
+		records := readAll(getters)
+		if err := admitReads(getters, records); err != nil {
+			return nil, err
+		}
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
-		for i, r := range readAll(getters) {
+		for i, r := range records {
 			shown := getters[i].show(r)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
@@ -93,7 +97,8 @@ func readAll(getters []getter) []*record {
 // none. Every condition and every update sees the items as they were before. A
 // ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
 //
-// Transactions wait for each other and are never cancelled because of a conflict.
+// Transactions wait for each other and are never cancelled because of a conflict,
+// unless one is injected; see [Conflict].
 func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return run(ctx, db, &transactWriteItems, in)
 }
