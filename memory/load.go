@@ -170,14 +170,14 @@ func (out *page) cost(consistent bool) units {
 }
 
 // admit takes the capacity for what a page has read of a partition beyond what
-// it had before. Without it the page ends before the partition, or fails if it
-// has nothing. It reports whether reading can go on.
-func (pg *pager) admit(out *page, before *page, part int) bool {
-	n := out.cost(pg.consistent) - before.cost(pg.consistent)
-	if n == 0 {
+// it had before, which may round to nothing, but not where there is nothing
+// left. Then the page ends before the partition, or fails if it has no records.
+// admit reports whether reading can go on.
+func (pg *pager) admit(out, before *page, part int) bool {
+	if len(out.records) == len(before.records) {
 		return true
 	}
-	return pg.take(out, before, part, n)
+	return pg.take(out, before, part, out.cost(pg.consistent)-before.cost(pg.consistent))
 }
 
 // admitNothing takes the capacity for a page that found nothing.
@@ -191,6 +191,7 @@ func (pg *pager) take(out, before *page, part int, n units) bool {
 	t := pg.traffic()
 	refused := t.books.admit([]load{{
 		on: t, part: part, key: pg.partition, way: reads, units: n, bytes: out.bytes - before.bytes,
+		further: len(before.records) > 0,
 	}})
 	if refused == nil {
 		return true

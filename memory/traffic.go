@@ -135,6 +135,9 @@ type load struct {
 	units units
 	bytes int
 	owner int // the action of a transaction that it belongs to
+	// further marks more of a page that has begun in another partition; only this
+	// partition can stop it.
+	further bool
 }
 
 // admit lets a request pass with all its loads, or refuses it and takes
@@ -164,7 +167,7 @@ func (b *books) admit(loads []load) *throttled {
 
 // refuse appends the limits that stand against a load.
 func (l *load) refuse(refused []refusal, now time.Time) []refusal {
-	if l.on.whole[l.way].isEmpty(now) {
+	if !l.further && l.on.whole[l.way].isEmpty(now) {
 		limit := limitProvisioned
 		if l.on.onDemand {
 			limit = limitMaxOnDemand
