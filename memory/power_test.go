@@ -41,7 +41,7 @@ func newTimedDB(t testing.TB, opts ...memory.Option) (*memory.DB, *clock) {
 // one that once had a fault injected.
 func TestPowersThatDoNotStrike(t *testing.T) {
 	t.Parallel()
-	plain := history400(t, nil)
+	plain := historyOf400(t, nil)
 	tests := []struct {
 		name    string
 		prepare func(db *memory.DB)
@@ -62,7 +62,7 @@ func TestPowersThatDoNotStrike(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got := history400(t, tt.prepare, tt.opts...)
+			got := historyOf400(t, tt.prepare, tt.opts...)
 			for i := range plain {
 				if got[i] != plain[i] {
 					t.Fatalf("answer %d is\n%s\nwithout powers\n%s", i, got[i], plain[i])
@@ -72,9 +72,9 @@ func TestPowersThatDoNotStrike(t *testing.T) {
 	}
 }
 
-// history400 makes 400 calls that a seed chooses, a second apart, and returns the
+// historyOf400 makes 400 calls that a seed chooses, a second apart, and returns the
 // answers as text.
-func history400(t *testing.T, prepare func(db *memory.DB), opts ...memory.Option) []string {
+func historyOf400(t *testing.T, prepare func(db *memory.DB), opts ...memory.Option) []string {
 	db, c := newTimedDB(t, opts...)
 	if prepare != nil {
 		prepare(db)
@@ -95,44 +95,63 @@ func history400(t *testing.T, prepare func(db *memory.DB), opts ...memory.Option
 	return append(answers, db.Dump("Same"))
 }
 
+// anyKey and anyItem are of the table Same, with few values so that they meet.
+func anyKey(r *rand.Rand) item {
+	return item{"pk": str(string(rune('a' + r.IntN(3)))), "sk": num(r.IntN(5))}
+}
+
+func anyItem(r *rand.Rand) item {
+	it := anyKey(r)
+	for _, name := range []string{"g", "at", "x", "y"} {
+		if r.IntN(3) > 0 {
+			it[name] = str(string(rune('p' + r.IntN(4))))
+		}
+	}
+	return it
+}
+
 // anyCall makes a call of any operation on items of the table Same.
 func anyCall(ctx context.Context, db *memory.DB, r *rand.Rand) (any, error) {
-	table := aws.String("Same")
-	key := func() item { return item{"pk": str(string(rune('a' + r.IntN(3)))), "sk": num(r.IntN(5))} }
-	whole := func() item {
-		it := key()
-		for _, name := range []string{"g", "at", "x", "y"} {
-			if r.IntN(3) > 0 {
-				it[name] = str(string(rune('p' + r.IntN(4))))
-			}
-		}
-		return it
+	if r.IntN(2) == 0 {
+		return anyWrite(ctx, db, r)
 	}
+	table := aws.String("Same")
 	const all = types.ReturnConsumedCapacityIndexes
-	switch r.IntN(10) {
-	case 0, 1:
-		return db.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: whole(), ReturnConsumedCapacity: all, ReturnValues: types.ReturnValueAllOld})
-	case 2:
-		return db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: table, Key: key(), ReturnConsumedCapacity: all, ReturnValues: types.ReturnValueAllNew,
-			UpdateExpression: aws.String("SET x = y, g = :g"), ExpressionAttributeValues: item{":g": str("q")}})
-	case 3:
-		return db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: table, Key: key(), ReturnConsumedCapacity: all,
-			ConditionExpression: aws.String("attribute_exists(x)"), ReturnValuesOnConditionCheckFailure: "ALL_OLD"})
-	case 4:
-		return db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key(), ReturnConsumedCapacity: all})
-	case 5:
+	switch r.IntN(5) {
+	case 0:
+		return db.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: anyKey(r), ReturnConsumedCapacity: all})
+	case 1:
 		return db.Query(ctx, &dynamodb.QueryInput{TableName: table, IndexName: aws.String("gsi"), KeyConditionExpression: aws.String("g = :g"),
 			ExpressionAttributeValues: item{":g": str("q")}, ReturnConsumedCapacity: all, Limit: aws.Int32(3)})
-	case 6:
+	case 2:
 		return db.Scan(ctx, &dynamodb.ScanInput{TableName: table, IndexName: aws.String("local"), Select: types.SelectAllAttributes, ReturnConsumedCapacity: all})
-	case 7:
+	case 3:
+		return db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{ReturnConsumedCapacity: all,
+			TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: table, Key: anyKey(r)}}}})
+	default:
 		return db.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{ReturnConsumedCapacity: all,
-			RequestItems: map[string]types.KeysAndAttributes{"Same": {Keys: []item{key(), key()}}}})
-	case 8:
+			RequestItems: map[string]types.KeysAndAttributes{"Same": {Keys: []item{anyKey(r), anyKey(r)}}}})
+	}
+}
+
+// anyWrite makes a call that may write to the table Same.
+func anyWrite(ctx context.Context, db *memory.DB, r *rand.Rand) (any, error) {
+	table := aws.String("Same")
+	const all = types.ReturnConsumedCapacityIndexes
+	switch r.IntN(6) {
+	case 0, 1:
+		return db.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: anyItem(r), ReturnConsumedCapacity: all, ReturnValues: types.ReturnValueAllOld})
+	case 2:
+		return db.UpdateItem(ctx, &dynamodb.UpdateItemInput{TableName: table, Key: anyKey(r), ReturnConsumedCapacity: all, ReturnValues: types.ReturnValueAllNew,
+			UpdateExpression: aws.String("SET x = y, g = :g"), ExpressionAttributeValues: item{":g": str("q")}})
+	case 3:
+		return db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: table, Key: anyKey(r), ReturnConsumedCapacity: all,
+			ConditionExpression: aws.String("attribute_exists(x)"), ReturnValuesOnConditionCheckFailure: "ALL_OLD"})
+	case 4:
 		return db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{ReturnConsumedCapacity: all, ReturnItemCollectionMetrics: "SIZE",
-			RequestItems: map[string][]types.WriteRequest{"Same": {putRequest(whole()), deleteRequest(key())}}})
+			RequestItems: map[string][]types.WriteRequest{"Same": {putRequest(anyItem(r)), deleteRequest(anyKey(r))}}})
 	default:
 		return db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: all,
-			TransactItems: []types.TransactWriteItem{putAction("Same", whole()), checkAction("Same", key(), "attribute_exists(pk)")}})
+			TransactItems: []types.TransactWriteItem{putAction("Same", anyItem(r)), deleteAction("Same", anyKey(r))}})
 	}
 }

@@ -55,9 +55,9 @@ func IndexLag(d time.Duration) Option {
 }
 
 // StaleReads lets reads that are not consistent see their table or index as it
-// was up to so long ago, by the [Clock]. How long is drawn from [Seed] for each
-// call, and for each item of a BatchGetItem. What a Query or Scan sees is the
-// state of one moment in each partition. [DB.Settle] makes all writes before it
+// was up to so long ago, by the [Clock]. Half of them do; which, and how long ago,
+// is drawn from [Seed] for each call, and for each item of a BatchGetItem. What a
+// Query or Scan sees is the state of one moment in each partition. [DB.Settle] makes all writes before it
 // visible to every read after it.
 func StaleReads(d time.Duration) Option {
 	return func(s *settings) { s.power.stale = d }

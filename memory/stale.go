@@ -54,22 +54,24 @@ func (h *past) forgetLocked(now time.Time) {
 // The zero moment is the present.
 type moment struct{ then, now time.Time }
 
-// moment returns what a read sees.
+// moment returns what a read sees: the present every other time.
 func (p *powers) moment(consistent bool) moment {
 	if p == nil || p.stale <= 0 || consistent {
 		return moment{}
 	}
 	p.chance.Lock()
-	back := time.Duration(p.chance.Int64N(int64(p.stale) + 1))
-	p.chance.Unlock()
+	defer p.chance.Unlock()
+	if p.chance.Uint64()%2 == 0 {
+		return moment{}
+	}
 	now := p.clock()
-	return moment{then: now.Add(-back), now: now}
+	return moment{then: now.Add(-time.Duration(p.chance.Int64N(int64(p.stale) + 1))), now: now}
 }
 
 // since returns what stood at a moment where something else stands now. The
 // first replacement after the moment tells.
 func (h *past) since(m moment) map[string]*record {
-	if h == nil || m.then.Equal(m.now) {
+	if h == nil || m == (moment{}) {
 		return nil
 	}
 	h.mu.Lock()
