@@ -36,7 +36,7 @@ type Target struct {
 }
 
 // A Match decides which calls a fault strikes. It may be called by several
-// goroutines at once and must not use the DB. What is made by OnCall, FirstCalls,
+// goroutines at once. It must not call operations, but may stop the injection. What is made by OnCall, FirstCalls,
 // EveryCall and OneIn keeps count, so it is for one injection only.
 type Match func(*Call) bool
 

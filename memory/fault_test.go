@@ -443,6 +443,29 @@ func TestNothingProcessed(t *testing.T) {
 	}
 }
 
+// TestUnprocessedBehindFullBatch: what is left undone for want of room does not
+// shift what a fault chooses.
+func TestUnprocessedBehindFullBatch(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	keys := map[string]types.KeysAndAttributes{}
+	var all []item
+	for n := range 45 {
+		key := keyOf(fmt.Sprint("big", n))
+		all = append(all, key)
+		wantError(t, "the put", replaceCall("Orders", fmt.Sprint("big", n), 400<<10, nil)(t.Context(), db), "none")
+	}
+	keys["Orders"] = types.KeysAndAttributes{Keys: all}
+	keys["Stock"] = types.KeysAndAttributes{Keys: []item{keyOf("none"), keyOf("left"), keyOf("nothing")}}
+	defer db.Inject(memory.UnprocessedIf(memory.IsItem("Stock", keyOf("left"))))()
+	out, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "the keys without room", out.UnprocessedKeys["Orders"].Keys, all[40:])
+	diff(t, "the keys of the fault", out.UnprocessedKeys["Stock"].Keys, []item{keyOf("left")})
+}
+
 // TestDelay: delays add up, on the sleeper that the test gives, and come before
 // the call.
 func TestDelay(t *testing.T) {
@@ -699,6 +722,20 @@ func TestStop(t *testing.T) {
 	wantError(t, "the other", call(t.Context(), db), "second")
 	other()
 	wantError(t, "none", call(t.Context(), db), "none")
+}
+
+// TestStopFromMatch: a match may stop faults, and others are asked all the same.
+func TestStopFromMatch(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	struck := errors.New("struck")
+	var stop func()
+	stop = db.Inject(memory.Fault{}, func(*memory.Call) bool { stop(); return true })
+	defer db.Inject(memory.FailBefore(struck))()
+	defer db.Inject(memory.FailBefore(errors.New("another")))()
+	for range 2 {
+		wantError(t, "the call", readCall("Orders", "a")(t.Context(), db), "struck")
+	}
 }
 
 // TestFaultsAddUp: refusals come before lost replies, and unprocessed elements of
