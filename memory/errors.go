@@ -31,10 +31,14 @@ type requestFault struct{ error }
 
 func (f *requestFault) Unwrap() error { return f.error }
 
-// public returns an error as callers see it.
+// public returns an error as callers see it; what only the engine knows is
+// turned into what the service returns.
 func public(err error) error {
 	if f, ok := errors.AsType[*requestFault](err); ok {
 		return f.error
+	}
+	if t, ok := errors.AsType[*throttled](err); ok {
+		return t.exception()
 	}
 	return err
 }

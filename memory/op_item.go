@@ -112,8 +112,8 @@ type itemPlan struct {
 
 // GetItem returns the item with a primary key.
 //
-// Differs from DynamoDB: no read is stale; ConsistentRead only decides what it
-// costs.
+// Differs from DynamoDB: unless [StaleReads] is on, no read is stale;
+// ConsistentRead only decides what it costs.
 func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return run(ctx, db, &getItem, in)
 }
@@ -137,7 +137,10 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		if err != nil {
 			return nil, err
 		}
-		r := g.table.get(g.key)
+		r, err := g.read(isTrue(c.in.ConsistentRead))
+		if err != nil {
+			return nil, err
+		}
 		use := usage{table: *c.in.TableName, base: readUnits(r.bytes(), isTrue(c.in.ConsistentRead))}
 		return &dynamodb.GetItemOutput{
 			Item:             g.show(r),

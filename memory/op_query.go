@@ -69,7 +69,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.QueryOutput{
 			Items:            a.items,
 			Count:            int32(a.count),
@@ -124,7 +127,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.ScanOutput{
 			Items:            a.items,
 			Count:            int32(a.count),

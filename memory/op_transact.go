@@ -60,9 +60,13 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		if err := f.err(len(c.plan)); err != nil {
 			return nil, err
 		}
+		records := readAll(getters)
+		if err := admitReads(getters, records); err != nil {
+			return nil, err
+		}
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
-		for i, r := range readAll(getters) {
+		for i, r := range records {
 			shown := getters[i].show(r)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
@@ -95,7 +99,7 @@ func readAll(getters []getter) []*record {
 // ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
 //
 // Differs from DynamoDB: transactions and other writes wait for each other, so
-// nothing fails with TransactionConflict.
+// nothing fails with TransactionConflict unless that is injected; see [Conflict].
 func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return run(ctx, db, &transactWriteItems, in)
 }

@@ -18,6 +18,7 @@ type table struct {
 	name, arn, id string
 	created       time.Time
 	base          *keyspace
+	powers        *powers
 
 	// layout is replaced as a whole, under the locks of all base partitions;
 	// whoever holds one of them sees it unchanging.
@@ -187,12 +188,4 @@ func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
 		}
 	}
 	return nil
-}
-
-// get returns the record of an item, nil when there is none.
-func (t *table) get(key string) *record {
-	p := t.base.partition(key)
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.store.get(key)
 }
