@@ -72,27 +72,27 @@ func (a *action) bind(t *table) (mutation, error) {
 }
 
 // planWrite checks an action that is a request by itself.
-func planWrite(db *DB, r actionRequest, rv types.ReturnValue) (action, error) {
+func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
 	a := action{actionRequest: r}
-	if err := a.takeItem(wordWrite); err != nil {
+	if err := a.takeItem(w); err != nil {
 		return a, err
 	}
-	if err := a.checkReturnValues(rv); err != nil {
+	if err := a.checkReturnValues(w, rv); err != nil {
 		return a, err
 	}
 	if err := a.checkSize(); err != nil {
 		return a, err
 	}
-	return a, a.compile(db, wordWrite)
+	return a, a.compile(db, w)
 }
 
 // checkReturnValues refuses what puts and deletes cannot return.
-func (a *action) checkReturnValues(rv types.ReturnValue) error {
+func (a *action) checkReturnValues(w wording, rv types.ReturnValue) error {
 	switch {
 	case a.verb == verbUpdate, rv == "", rv == types.ReturnValueNone, rv == types.ReturnValueAllOld:
 		return nil
 	}
-	return wordWrite.text(textReturnValues, true)
+	return w.text(textReturnValues, true)
 }
 
 // reply tells what the response to a write shows.

@@ -299,6 +299,7 @@ func (a *alteration) create(ix *types.GlobalSecondaryIndex) error {
 		}
 	}
 	a.made = a.db.newIndex(*ix.IndexName, &l.key, schema, ix.Projection)
+	a.table.equipIndex(a.made)
 	a.made.building = building{a.now, a.now.Add(a.db.settings.transition)}
 	a.to.global[*ix.IndexName] = newIndexState(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput)
 	return nil
@@ -307,15 +308,27 @@ func (a *alteration) create(ix *types.GlobalSecondaryIndex) error {
 // applyLocked makes the change. The caller holds the lock of the settings.
 func (a *alteration) applyLocked() {
 	if a.gone != nil {
-		a.to.leaving = slices.DeleteFunc(slices.Clone(a.to.leaving), func(g leaving) bool { return !a.now.Before(g.until) })
-		a.to.leaving = append(a.to.leaving, leaving{a.gone, a.to.global[a.gone.name], a.now.Add(a.db.settings.transition)})
+		if a.db.settings.transition > 0 {
+			a.to.leaving = append(slices.Clone(a.to.leaving), leaving{a.gone, a.to.global[a.gone.name], a.now.Add(a.db.settings.transition)})
+		}
 		delete(a.to.global, a.gone.name)
 	}
 	a.table.state = a.to
+	a.table.state.forgetIndexes(a.now)
+	a.table.setQuotas(a.indexesAfter())
 	if a.made != nil || a.gone != nil {
 		a.table.relayout(a.made, a.gone)
 	}
 	a.table.enter(types.TableStatusUpdating, a.now, a.db.settings.transition)
+}
+
+// indexesAfter returns the indexes that the table will have.
+func (a *alteration) indexesAfter() []*index {
+	indexes := a.table.layout.Load().indexes
+	if a.made != nil {
+		indexes = append(slices.Clone(indexes), a.made)
+	}
+	return indexes
 }
 
 // relayout adds an index, filled with the items there are, and takes one away;
@@ -336,11 +349,12 @@ func (t *table) relayout(made, gone *index) {
 		for _, p := range t.base.partitions {
 			p.store.walk(everything, func(_ string, r *record) bool {
 				if c, changed := made.change(&l.key, nil, r); changed {
-					c.applyLocked() // nobody else knows the index yet
+					c.applyLocked(time.Time{}) // nobody else knows the index yet
 				}
 				return true
 			})
 		}
+		made.space.forget() // no read shall see it half built
 	}
 	defined = slices.DeleteFunc(defined, func(a keyAttribute) bool {
 		return !l.key.has(a.Name) && !slices.ContainsFunc(indexes, func(ix *index) bool { return ix.schema.has(a.Name) })

@@ -19,6 +19,9 @@ import (
 // client. The engine has none and does not call them.
 type DB struct {
 	settings settings
+	words    wordings
+	powers   *powers
+	faults   faults
 	compiler eval.Compiler
 
 	tokens tokens
@@ -31,8 +34,9 @@ type DB struct {
 	}
 
 	tables struct {
-		sync.RWMutex // guards the map; a table guards itself
+		sync.RWMutex // guards the map and the queue; a table guards itself
 		named        map[string]*table
+		leaving      queue[*table] // DELETING, in the order in which they will be gone
 	}
 }
 
@@ -42,6 +46,8 @@ func New(opts ...Option) *DB {
 	for _, set := range opts {
 		set(&db.settings)
 	}
+	db.words = wordingsOf(db.settings.region)
+	db.powers = newPowers(&db.settings)
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
 	db.tables.named = make(map[string]*table)
 	return db
@@ -84,6 +90,7 @@ func (db *DB) isGone(t *table) bool { return t.status(db.settings.clock) == "" }
 func (db *DB) addTable(t *table) bool {
 	db.tables.Lock()
 	defer db.tables.Unlock()
+	db.forgetTablesLocked()
 	if old := db.tables.named[t.name]; old != nil && !db.isGone(old) {
 		return false
 	}
@@ -99,6 +106,30 @@ func (db *DB) removeTable(t *table) {
 	if db.tables.named[t.name] == t {
 		delete(db.tables.named, t.name)
 	}
+}
+
+// dismissTable sees to it that a table in state DELETING is forgotten once it is
+// gone, even if nobody asks for it again.
+func (db *DB) dismissTable(t *table) {
+	db.tables.Lock()
+	defer db.tables.Unlock()
+	db.forgetTablesLocked()
+	db.tables.leaving.push(t)
+}
+
+// forgetTablesLocked takes tables that are gone out of the account.
+func (db *DB) forgetTablesLocked() {
+	n := 0
+	for _, t := range db.tables.leaving.all() {
+		if !db.isGone(t) {
+			break
+		}
+		if db.tables.named[t.name] == t {
+			delete(db.tables.named, t.name)
+		}
+		n++
+	}
+	db.tables.leaving.drop(n)
 }
 
 // tableNames returns the names of all tables in order.

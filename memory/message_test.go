@@ -33,12 +33,12 @@ const (
 )
 
 // refuse makes the calls on a DB of its own each, which seed fills.
-func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal) {
+func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal, opts ...memory.Option) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			db := newDB(t)
+			db := newDB(t, opts...)
 			seed(t, db)
 			before := dumpAll(t, db)
 			err := tt.call(t.Context(), db)
@@ -231,8 +231,10 @@ func TestUpdateItemRefusals(t *testing.T) {
 	refuse(t, seedPlain, []refusal{
 		{"missing key joins the rest", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
 			"3 validation errors detected: Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; " +
-				"Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]; " +
+				"Value 'X' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; " +
 				"Value null at 'key' failed to satisfy constraint: Member must not be null"},
+		{"a wrong word for the return values hides other wrong words", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, Key: keyA, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
+			one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"},
 		{"syntax before table", set(noTable, keyA, "SETT a = :v", item{":v": num(1)}), "",
 			one + `Invalid UpdateExpression: Syntax error; token: "SETT", near: "SETT a"`},
 		{"unused value before table", set(noTable, keyA, "REMOVE a", item{":v": num(1)}), "",
@@ -250,6 +252,22 @@ func TestUpdateItemRefusals(t *testing.T) {
 			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
 		{"index key empty", set(bothTable, keyBoth, "SET c = :v", item{":v": str("")}), "",
 			areNt + "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value."},
+		{"index key of another kind before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = :v"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)"), ExpressionAttributeValues: item{":v": num(1)}}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"index key empty before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = :v"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)"), ExpressionAttributeValues: item{":v": str("")}}), "",
+			areNt + "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value."},
+		{"legacy: index key of another kind before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth,
+			AttributeUpdates: map[string]types.AttributeValueUpdate{"n": {Value: str("x")}},
+			Expected:         map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}}), "",
+			were + "Type mismatch for Index Key n Expected: N Actual: S IndexName: gsi"},
+		{"index key computed to another kind after the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)")}), "ConditionalCheckFailedException", "The conditional request failed"},
+		{"index key computed to another kind", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n")}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"key attribute before an index key", set(bothTable, keyBoth, "SET sk = :v, c = :v", item{":v": num(2)}), "",
+			were + "Cannot update attribute sk. This attribute is part of the key"},
 		{"missing attribute", set(hashTable, keyA, "SET a = b", nil), "", "The provided expression refers to an attribute that does not exist in the item"},
 		{"wrong kind in the item", set(hashTable, keyA, "SET s = s + :one", item{":one": num(1)}), "", "An operand in the update expression has an incorrect data type"},
 		{"no parent", set(hashTable, keyA, "SET q.x = :v", item{":v": num(1)}), "", "The document path provided in the update expression is invalid for update"},

@@ -20,7 +20,7 @@ var putItem = operation[putIn, action, dynamodb.PutItemOutput]{
 	tables: func(in *putIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *putIn) (action, error) {
-		return planWrite(db, actionRequest{
+		return planWrite(db, db.words.put, actionRequest{
 			verb: verbPut, ref: *in.TableName, given: in.Item,
 			asked: eval.Request{
 				Condition: in.ConditionExpression,
@@ -52,7 +52,7 @@ var updateItem = operation[updateIn, action, dynamodb.UpdateItemOutput]{
 	tables: func(in *updateIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *updateIn) (action, error) {
-		return planWrite(db, actionRequest{
+		return planWrite(db, db.words.update, actionRequest{
 			verb: verbUpdate, ref: *in.TableName, given: in.Key,
 			asked: eval.Request{
 				Update:    in.UpdateExpression,
@@ -84,7 +84,7 @@ var deleteItem = operation[deleteIn, action, dynamodb.DeleteItemOutput]{
 	tables: func(in *deleteIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *deleteIn) (action, error) {
-		return planWrite(db, actionRequest{
+		return planWrite(db, db.words.delete, actionRequest{
 			verb: verbDelete, ref: *in.TableName, given: in.Key,
 			asked: eval.Request{
 				Condition: in.ConditionExpression,
@@ -112,8 +112,8 @@ type itemPlan struct {
 
 // GetItem returns the item with a primary key.
 //
-// Differs from DynamoDB: no read is stale; ConsistentRead only decides what it
-// costs.
+// Differs from DynamoDB: unless [StaleReads] is on, no read is stale;
+// ConsistentRead only decides what it costs.
 func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
 	return run(ctx, db, &getItem, in)
 }
@@ -123,10 +123,10 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 	tables: func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *getIn) (p itemPlan, err error) {
-		if p.item, err = itemFrom(in.Key, wordRead); err != nil {
+		if p.item, err = itemFrom(in.Key, db.words.get); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordRead, eval.Request{
+		p.Compiled, err = db.compile(db.words.get, eval.Request{
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,
 		}, legacyRequest{attributesToGet: in.AttributesToGet})
@@ -137,7 +137,10 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		if err != nil {
 			return nil, err
 		}
-		r := g.table.get(g.key)
+		r, err := g.read(isTrue(c.in.ConsistentRead))
+		if err != nil {
+			return nil, err
+		}
 		use := usage{table: *c.in.TableName, base: readUnits(r.bytes(), isTrue(c.in.ConsistentRead))}
 		return &dynamodb.GetItemOutput{
 			Item:             g.show(r),

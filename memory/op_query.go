@@ -34,10 +34,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.query); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordRead, eval.Request{
+		p.Compiled, err = db.compile(db.words.query, eval.Request{
 			KeyCondition: in.KeyConditionExpression,
 			Filter:       in.FilterExpression,
 			Projection:   in.ProjectionExpression,
@@ -69,7 +69,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.QueryOutput{
 			Items:            a.items,
 			Count:            int32(a.count),
@@ -95,10 +98,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.scan); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordOlder, eval.Request{
+		p.Compiled, err = db.compile(db.words.scan, eval.Request{
 			Filter:     in.FilterExpression,
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,
@@ -124,7 +127,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.ScanOutput{
 			Items:            a.items,
 			Count:            int32(a.count),

@@ -84,6 +84,8 @@ func (db *DB) drop(t *table) (*types.TableDescription, error) {
 	}
 	if t.enter(types.TableStatusDeleting, now(), db.settings.transition); db.settings.transition <= 0 {
 		db.removeTable(t)
+	} else {
+		db.dismissTable(t)
 	}
 	return t.describeDeleted(now), nil
 }

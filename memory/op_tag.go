@@ -114,7 +114,7 @@ func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfRes
 var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
 	rules:  listTagsRules,
 	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	find:   findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -140,6 +140,16 @@ func findTagged(db *DB, arn string) (*table, error) {
 		return t, nil
 	}
 	return nil, errNoSuchARN(arn)
+}
+
+// findListed finds the table whose tags are to be listed. In regions with the
+// older validation what is not there is taken for somebody else's (observed).
+func findListed(db *DB, arn string) (*table, error) {
+	t, err := findTagged(db, arn)
+	if err != nil && db.words.older {
+		return nil, db.errAccessDenied("ListTagsOfResource", arn)
+	}
+	return t, err
 }
 
 // checkTags applies the rules for the tags of one request.

@@ -36,10 +36,10 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		plans := make([]itemPlan, len(in.TransactItems))
 		for i, t := range in.TransactItems {
 			var err error
-			if plans[i].item, err = itemFrom(t.Get.Key, wordOlder); err != nil {
+			if plans[i].item, err = itemFrom(t.Get.Key, db.words.transact); err != nil {
 				return nil, err
 			}
-			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
+			plans[i].Compiled, err = db.compile(db.words.transact, eval.Request{
 				Projection: t.Get.ProjectionExpression,
 				Names:      t.Get.ExpressionAttributeNames,
 			}, legacyRequest{})
@@ -60,9 +60,13 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		if err := f.err(len(c.plan)); err != nil {
 			return nil, err
 		}
+		records := readAll(getters)
+		if err := admitReads(getters, records); err != nil {
+			return nil, err
+		}
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
-		for i, r := range readAll(getters) {
+		for i, r := range records {
 			shown := getters[i].show(r)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
@@ -95,7 +99,7 @@ func readAll(getters []getter) []*record {
 // ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
 //
 // Differs from DynamoDB: transactions and other writes wait for each other, so
-// nothing fails with TransactionConflict.
+// nothing fails with TransactionConflict unless that is injected; see [Conflict].
 func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return run(ctx, db, &transactWriteItems, in)
 }
@@ -175,10 +179,10 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		}
 		a := &actions[i]
 		a.actionRequest = requests[0]
-		if err := a.takeItem(wordOlder); err != nil {
+		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
-		if err := a.compile(db, wordOlder); err != nil {
+		if err := a.compile(db, db.words.transact); err != nil {
 			return nil, err
 		}
 		if err := a.checkSize(); err != nil {

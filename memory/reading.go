@@ -24,7 +24,7 @@ type reading struct {
 func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*reading, error) {
 	r := &reading{layout: t.layout.Load()}
 	r.schema = &r.layout.key
-	r.pager = pager{table: t, consistent: consistent}
+	r.pager = pager{table: t, consistent: consistent, moment: t.powers.moment(consistent)}
 	if limit != nil {
 		r.limit = int(*limit)
 	}
@@ -40,6 +40,7 @@ func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*r
 	if !r.index.building.isOver(db.settings.clock) {
 		return nil, errBackfilling(*name)
 	}
+	r.index.lag.catchUp(db.now())
 	r.schema = &r.index.schema
 	return r, nil
 }
@@ -52,8 +53,9 @@ func (r *reading) planQuery(p *pagePlan, forward bool) error {
 	}
 	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort)
 	if err != nil {
-		return wordRead.fault(err)
+		return wording{}.fault(err)
 	}
+	r.partition = kr.Partition
 	prefix := appendHash(nil, kr.Partition...)
 	for _, v := range kr.Partition {
 		prefix = v.AppendKey(prefix)
@@ -249,8 +251,11 @@ type answer struct {
 }
 
 // answer reads a page, drops what the filter drops and shows the rest.
-func (r *reading) answer() answer {
+func (r *reading) answer() (answer, error) {
 	pg := r.read()
+	if pg.refused != nil {
+		return answer{}, pg.refused
+	}
 	a := answer{scanned: len(pg.records), index: r.index}
 	if !r.counts {
 		a.items = make([]map[string]types.AttributeValue, 0, len(pg.records))
@@ -272,7 +277,7 @@ func (r *reading) answer() answer {
 	} else {
 		a.base, a.entries = pg.fetched, readUnits(pg.bytes, r.consistent)
 	}
-	return a
+	return a, nil
 }
 
 // lastKey returns the LastEvaluatedKey that stands for a record.

@@ -80,6 +80,9 @@ func transact(mutations []mutation, actions []action) ([]*effect, error) {
 	}
 	defer lockAll(base)()
 	effects, err := evaluateAllLocked(mutations, actions)
+	if refused := admitAllLocked(mutations, effects); refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +91,9 @@ func transact(mutations []mutation, actions []action) ([]*effect, error) {
 		indexes = touched(indexes, e)
 	}
 	defer lockAll(indexes)()
+	at := mutations[0].table.powers.now()
 	for i := range mutations {
-		mutations[i].commitLocked(effects[i])
+		mutations[i].commitLocked(effects[i], at)
 	}
 	return effects, nil
 }
