@@ -2,6 +2,7 @@ package ddb
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -86,7 +87,8 @@ func (p PutOp[T]) prepare() (*dynamodb.PutItemInput, reflect.Value, error) {
 
 // Run writes the item and sets the version, created and updated fields of the
 // caller's value once that has succeeded. Create fails with [ErrExists] if there
-// is an item with that key; Put of an entity with a version fails with
+// is an item with that key, unless the SDK's client had to send the request
+// again and that item is the one it wrote; Put of an entity with a version fails with
 // [ErrVersion] if the stored item has another; a condition that is not met fails
 // with [ErrConditionFailed]. All carry the stored item in a [*ConditionError].
 // Unfit key values fail with [ErrKey] and an item over 400 KB with
@@ -96,11 +98,23 @@ func (p PutOp[T]) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err = call(ctx, p.site(), in, p.d.entity.table.backend.PutItem); err != nil {
-		return p.explain(err)
+	var sent retries
+	_, err = call(ctx, p.site(), in, func(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+		return p.d.entity.table.backend.PutItem(ctx, in, sent.watch)
+	})
+	if err = p.explain(err); err != nil && !p.ownWork(err, in.Item, &sent) {
+		return err
 	}
 	p.keep(written)
 	return nil
+}
+
+// ownWork reports whether a Create failed only because the client sent it again
+// after a reply was lost: the item that is there is the very one it wrote.
+func (p PutOp[T]) ownWork(err error, wrote item, sent *retries) bool {
+	failed, ok := errors.AsType[*ConditionError](err)
+	return ok && p.create && failed.is == ErrExists && sent.happened.Load() &&
+		equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: wrote})
 }
 
 // keep carries the stamps of what was written over to the caller's value.

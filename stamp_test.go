@@ -44,7 +44,7 @@ func newPages(t testing.TB) pages {
 	t.Helper()
 	now := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
 	db := memory.New()
-	table := ddb.NewTable("Pages", db, ddb.Clock(func() time.Time { return now }))
+	table := ddb.NewTable("Pages", backend(t, db), ddb.Clock(func() time.Time { return now }))
 	p := pages{db: db, table: table, def: ddb.Define[Page](table), now: &now}
 	p.state = ddb.Field(p.def, func(p *Page) *string { return &p.State })
 	p.likes = ddb.Field(p.def, func(p *Page) *int { return &p.Likes })
