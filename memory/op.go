@@ -27,6 +27,7 @@ type call[In, Plan any] struct {
 	in     *In
 	plan   Plan
 	tables []*table
+	strike *strike // nil unless a fault is injected
 }
 
 // table is the table of a call that has only one.
@@ -41,7 +42,7 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 	if in == nil {
 		in = new(In)
 	}
-	if err := validate(in, op.rules); err != nil {
+	if err := validate(in, op.rules, db.words.older); err != nil {
 		return nil, err
 	}
 	c := &call[In, Plan]{db: db, in: in}
@@ -60,9 +61,17 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 			c.tables = append(c.tables, t)
 		}
 	}
+	if c.strike = db.faults.strike(in, c.tables); c.strike != nil {
+		if err := c.strike.before(ctx, db.settings.power.sleep); err != nil {
+			return nil, err
+		}
+	}
 	out, err := op.act(c)
 	if err == nil && op.writes {
 		err = db.ledger.wait(ctx)
+	}
+	if c.strike != nil && c.strike.after != nil {
+		return nil, c.strike.after
 	}
 	if err != nil {
 		return nil, public(err)

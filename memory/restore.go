@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Restore returns a DB with the history that a [Journal] has kept, or the
@@ -103,6 +105,7 @@ func (r *restorer) item(c ItemChange) error {
 // their indexes, the order of tokens, where numbers and identifiers go on.
 func (r *restorer) finish() {
 	db := r.db
+	var leaving []*table
 	for _, number := range slices.Sorted(maps.Keys(r.tables)) {
 		t := r.tables[number]
 		if db.isGone(t) {
@@ -112,7 +115,15 @@ func (r *restorer) finish() {
 		for _, ix := range l.indexes {
 			t.fill(l, ix)
 		}
+		db.equip(t)
 		db.tables.named[t.name] = t
+		if t.status(db.settings.clock) == types.TableStatusDeleting {
+			leaving = append(leaving, t)
+		}
+	}
+	slices.SortStableFunc(leaving, func(a, b *table) int { return a.phase.Load().until.Compare(b.phase.Load().until) })
+	for _, t := range leaving {
+		db.dismissTable(t)
 	}
 	db.tokens.known = r.uses
 	db.tokens.done = slices.SortedFunc(maps.Values(r.uses), func(a, b *tokenUse) int {
