@@ -44,8 +44,8 @@ same() {
 refused() {
 	local code=$1 message=$2 status=0
 	call "${@:3}" --debug >"$scratch/out" 2>"$scratch/err" || status=$?
-	sed -n 's/^.*\(An error occurred (.*)\) when calling the [A-Za-z]* operation: /\1 /p' "$scratch/err" |
-		tail -n 1 >"$scratch/got"
+	sed -En 's/^.*(An error occurred \(.*\)) when calling the [A-Za-z]+ operation( \(reached max retries: 0\))?: /\1 /p' \
+		"$scratch/err" | tail -n 1 >"$scratch/got"
 	body=$(printf '%b' "$(sed -n "s/^b'\({.*}\)'$/\1/p" "$scratch/err" | tail -n 1)")
 	if ((status != 254)) || ! diff "$scratch/got" - <<<"An error occurred ($code) $message" >"$scratch/diff"; then
 		echo "status $status, want 254; got (<) is not want (>):"
