@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"sync/atomic"
@@ -167,6 +168,29 @@ func TestProvisionedThroughput(t *testing.T) {
 	serves("writes with less", writing, 300, write)
 	alter(t, db, dynamodb.UpdateTableInput{TableName: aws.String("Small"), BillingMode: types.BillingModePayPerRequest})
 	serves("writes on demand", writing, 1000-300, onDemandTable+"\nTableWriteKeyRangeThroughputExceeded"+arns+"Small")
+}
+
+// TestAllLimitsAreNamed: where several limits stand against a request, the error
+// names each once, and it counts as one refusal.
+func TestAllLimitsAreNamed(t *testing.T) {
+	t.Parallel()
+	db, _ := newTimedDB(t, memory.Throttling(), memory.TrackHeat(1), memory.Partitions(1))
+	create(t, db, provisioned(withGSI(define("Dry", "pk:S"), "gsi", []string{"g:S"}, nil), 1000, 1000))
+	n := 0
+	_, err := until(t, db, func(ctx context.Context, db *memory.DB) error {
+		n++
+		return replaceCall("Dry", "a", 100+n%2, item{"g": str("g")})(ctx, db)
+	})
+	wantError(t, "the write", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Dry"+
+		"\nTableWriteKeyRangeThroughputExceeded"+arns+"Dry\nIndexWriteProvisionedThroughputExceeded"+arns+"Dry/index/gsi"+
+		"\nIndexWriteKeyRangeThroughputExceeded"+arns+"Dry/index/gsi")
+	h := db.Heat("Dry")
+	if h.Total.Throttled != 1 || h.Indexes[0].Total.Throttled != 1 || h.Total.Requests != 1000 {
+		t.Errorf("the table counts %+v, the index %+v", h.Total, h.Indexes[0].Total)
+	}
+	err = batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"Dry": {putRequest(keyOf("a")), putRequest(keyOf("b"))}}})(t.Context(), db)
+	wantError(t, "the batch", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Dry\nTableWriteKeyRangeThroughputExceeded"+arns+"Dry"+
+		"\nIndexWriteProvisionedThroughputExceeded"+arns+"Dry/index/gsi\nIndexWriteKeyRangeThroughputExceeded"+arns+"Dry/index/gsi")
 }
 
 // TestMaximumThroughput: an on-demand table with a maximum serves that, and says
