@@ -361,7 +361,7 @@ func TestThrottledBatches(t *testing.T) {
 		{TableName: aws.String("Small"), CapacityUnits: aws.Float64(2)}, {TableName: aws.String("Tiny"), CapacityUnits: aws.Float64(1)},
 	})
 	_, err = db.BatchWriteItem(t.Context(), in)
-	wantError(t, "a batch of nothing", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Tiny")
+	wantError(t, "a batch of nothing", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Small")
 
 	keys := map[string]types.KeysAndAttributes{"Small": {Keys: []item{keyOf("a"), keyOf("b"), keyOf("c"), keyOf("d"), keyOf("e")}}}
 	got, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: keys})
