@@ -19,6 +19,10 @@ var (
 	ErrExists = errors.New("item exists already")
 	// ErrConditionFailed: a condition was not met; see [ConditionError].
 	ErrConditionFailed = errors.New("condition failed")
+	// ErrVersion: the stored item has another version than the one written.
+	ErrVersion = errors.New("version conflict")
+	// ErrExpiry: the expiry of an item makes no sense.
+	ErrExpiry = errors.New("bad expiry")
 	// ErrKey: a field's value cannot be part of a key, or a part is not given.
 	ErrKey = errors.New("bad key value")
 	// ErrIndexPartMissing: an update changes part of an index key, and the rest
@@ -105,6 +109,7 @@ type ConditionError struct {
 
 func (e *ConditionError) Error() string { return e.is.Error() }
 
+// Unwrap returns what explains the failure and the backend's exception.
 func (e *ConditionError) Unwrap() []error {
 	if e.is == ErrConditionFailed {
 		return []error{e.is, e.cause}
@@ -126,6 +131,7 @@ type Fault struct {
 	Problem string // what is wrong and how to mend it
 }
 
+// String says where the fault is and what it is, on one line.
 func (f Fault) String() string {
 	s := f.Type
 	if f.Tag != "" {

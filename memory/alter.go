@@ -194,20 +194,22 @@ func (a *alteration) settings() error {
 	return nil
 }
 
-// warm raises warm throughput, which cannot be lowered.
-func (a *alteration) warm() error {
-	if a.in.WarmThroughput == nil {
-		return nil
-	}
-	asked, have := warmOf(a.in.WarmThroughput), a.to.warmest(a.to.warm, a.to.throughput)
+func (a *alteration) warm() (err error) {
+	a.to.warm, err = raised(a.in.WarmThroughput, a.to.warm, a.to.warmest(a.to.warm, a.to.throughput))
+	return err
+}
+
+// raised returns warm throughput after a request for more; it cannot be lowered
+// below what there is.
+func raised(asked *types.WarmThroughput, before, have throughput) (throughput, error) {
+	to := warmOf(asked)
 	switch {
-	case asked.read != 0 && asked.read < have.read:
-		return errWarmLowered("ReadUnitsPerSecond")
-	case asked.write != 0 && asked.write < have.write:
-		return errWarmLowered("WriteUnitsPerSecond")
+	case to.read != 0 && to.read < have.read:
+		return before, errWarmLowered("ReadUnitsPerSecond")
+	case to.write != 0 && to.write < have.write:
+		return before, errWarmLowered("WriteUnitsPerSecond")
 	}
-	a.to.warm = throughput{max(asked.read, a.to.warm.read), max(asked.write, a.to.warm.write)}
-	return nil
+	return throughput{max(to.read, before.read), max(to.write, before.write)}, nil
 }
 
 func (a *alteration) indexes() error {
@@ -258,11 +260,10 @@ func (a *alteration) update(u *types.UpdateGlobalSecondaryIndexAction) error {
 		}
 		s.ceiling = ceilingOf(u.OnDemandThroughput)
 	}
-	if u.WarmThroughput != nil {
-		s.warm = warmOf(u.WarmThroughput)
-	}
+	var err error
+	s.warm, err = raised(u.WarmThroughput, s.warm, a.to.warmest(s.warm, s.throughput))
 	a.to.global[*u.IndexName] = s
-	return nil
+	return err
 }
 
 // create checks a new index by the rules of CreateTable, with the attributes

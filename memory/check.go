@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
 )
@@ -25,7 +26,7 @@ func (db *DB) Check() error {
 // check locks the base before it knows the indexes, since only that holds the
 // layout still.
 func (t *table) check() error {
-	defer rlockAll(t.base.partitions)()
+	defer rlockAll(slices.Clone(t.base.partitions))()
 	l := t.layout.Load()
 	faults := []error{t.base.checkLocked(t.name, l.key.storeKey)}
 	for _, ix := range l.indexes {
@@ -70,7 +71,7 @@ func (ks *keyspace) checkLocked(name string, place func(av.Map) string) error {
 func (t *table) checkIndex(l *layout, ix *index) error {
 	coming, release := ix.lag.hold()
 	defer release()
-	defer rlockAll(ix.space.partitions)()
+	defer rlockAll(slices.Clone(ix.space.partitions))()
 	name := t.name + "." + ix.name
 	faults := []error{ix.space.checkLocked(name, func(entry av.Map) string { return ix.storeKey(&l.key, entry) })}
 	want := 0

@@ -19,6 +19,7 @@ import (
 // client. The engine has none and does not call them.
 type DB struct {
 	settings settings
+	words    wordings
 	powers   *powers
 	faults   faults
 	compiler eval.Compiler
@@ -45,6 +46,7 @@ func New(opts ...Option) *DB {
 	for _, set := range opts {
 		set(&db.settings)
 	}
+	db.words = wordingsOf(db.settings.region)
 	db.powers = newPowers(&db.settings)
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
 	db.tables.named = make(map[string]*table)
@@ -62,14 +64,20 @@ func (db *DB) newID() string {
 		hi>>32, hi>>16&0xFFFF, hi&0xFFF, lo>>48&0x3FFF|0x8000, lo&0xFFFFFFFFFFFF)
 }
 
-// table returns the table with that name or ARN, nil when there is none.
+// table returns the table with that name or ARN, nil when there is none. An ARN
+// of another account or region names no table of this DB.
 func (db *DB) table(ref string) *table {
 	name := nameInARN(ref)
 	db.tables.RLock()
 	t := db.tables.named[name]
 	db.tables.RUnlock()
-	if t != nil && db.isGone(t) {
+	switch {
+	case t == nil:
+		return nil
+	case db.isGone(t):
 		db.removeTable(t)
+		return nil
+	case name != ref && t.arn != ref:
 		return nil
 	}
 	return t

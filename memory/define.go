@@ -38,10 +38,6 @@ func checkDefinition(in *createIn) error {
 	return nil
 }
 
-func (d *definition) onDemandBilling() bool {
-	return d.in.BillingMode == types.BillingModePayPerRequest
-}
-
 // supported refuses what the engine leaves out.
 func (d *definition) supported() error {
 	missing := given(

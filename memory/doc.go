@@ -24,8 +24,8 @@
 //
 // # Reads
 //
-// Every read sees every write that has returned, on tables and indexes; a
-// consistent read differs from another only in price. Query and Scan lock one
+// Differs from DynamoDB: every read sees every write that has returned, on tables
+// and indexes; a consistent read differs from another only in price. Query and Scan lock one
 // partition at a time. TransactGetItems sees all its items at one moment.
 //
 // # Locks

@@ -33,11 +33,9 @@ func (ix *index) storeKey(primary *keySchema, item av.Map) string {
 	return string(primary.appendTo(ix.schema.appendTo(dst, item), item))
 }
 
-// projects reports whether entries hold the attribute.
+// projects reports whether the entries of an index that does not project all
+// hold the attribute.
 func (ix *index) projects(name string) bool {
-	if ix.projected == nil {
-		return true
-	}
 	_, found := slices.BinarySearch(ix.projected, name)
 	return found
 }

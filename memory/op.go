@@ -40,7 +40,7 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 	if in == nil {
 		in = new(In)
 	}
-	if err := validate(in, op.rules); err != nil {
+	if err := validate(in, op.rules, db.words.older); err != nil {
 		return nil, err
 	}
 	c := &call[In, Plan]{db: db, in: in}

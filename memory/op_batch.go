@@ -85,13 +85,13 @@ var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOu
 func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan, error) {
 	p := batchGetPlan{ref: ref}
 	for _, raw := range in.Keys {
-		key, err := itemFrom(raw, wordRead)
+		key, err := itemFrom(raw, db.words.get)
 		if err != nil {
 			return p, err
 		}
 		p.keys = append(p.keys, key)
 	}
-	compiled, err := db.compile(wordRead, eval.Request{
+	compiled, err := db.compile(db.words.get, eval.Request{
 		Projection: in.ProjectionExpression,
 		Names:      in.ExpressionAttributeNames,
 	}, legacyRequest{attributesToGet: in.AttributesToGet})
@@ -172,13 +172,13 @@ var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWri
 	rules:  batchWriteRules,
 	tables: func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
 	find:   findServing,
-	plan: func(_ *DB, in *batchWriteIn) ([]batchWritePlan, error) {
+	plan: func(db *DB, in *batchWriteIn) ([]batchWritePlan, error) {
 		var plans []batchWritePlan
 		n := 0
 		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
 			p := batchWritePlan{ref: ref}
 			for _, request := range in.RequestItems[ref] {
-				w, err := planBatchWrite(request)
+				w, err := planBatchWrite(db.words.batchWrite, request)
 				if err != nil {
 					return nil, err
 				}
@@ -224,16 +224,16 @@ var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWri
 	},
 }
 
-func planBatchWrite(in types.WriteRequest) (w batchWrite, err error) {
+func planBatchWrite(words wording, in types.WriteRequest) (w batchWrite, err error) {
 	if (in.PutRequest == nil) == (in.DeleteRequest == nil) {
 		return w, invalid(textOneRequest)
 	}
 	if in.DeleteRequest != nil {
-		w.item, err = itemFrom(in.DeleteRequest.Key, wordOlder)
+		w.item, err = itemFrom(in.DeleteRequest.Key, words)
 		return w, err
 	}
 	w.put = true
-	if w.item, err = itemFrom(in.PutRequest.Item, wordOlder); err != nil {
+	if w.item, err = itemFrom(in.PutRequest.Item, words); err != nil {
 		return w, err
 	}
 	if w.item.Size() > limits.ItemBytes {

@@ -12,7 +12,11 @@ import (
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
-// CreateTable makes a table, which can be used at once.
+// CreateTable makes a table.
+//
+// Differs from DynamoDB: the table can be used at once, unless [TransitionTime]
+// says otherwise. Vector indexes, resource policies and global tables are
+// refused.
 func (db *DB) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
 	return run(ctx, db, &createTable, in)
 }
@@ -29,8 +33,10 @@ var createTable = operation[createIn, noPlan, dynamodb.CreateTableOutput]{
 	},
 }
 
-// DescribeTable returns the definition and the state of a table. Item counts and
-// sizes are exact at the time of the call.
+// DescribeTable returns the definition and the state of a table.
+//
+// Differs from DynamoDB: item counts and sizes are those of the moment, not up to
+// six hours old.
 func (db *DB) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
 	return run(ctx, db, &describeTable, in)
 }
@@ -93,6 +99,9 @@ func (t *table) isProtected() bool {
 // UpdateTable changes the settings of a table or its global secondary indexes. A
 // new index holds the items that the table has; those whose index key is of the
 // wrong kind, empty or too long are left out silently.
+//
+// Differs from DynamoDB: replicas, vector indexes and the settings of global
+// tables are refused, and changes may follow each other at any rate.
 func (db *DB) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error) {
 	return run(ctx, db, &updateTable, in)
 }

@@ -34,7 +34,9 @@ func Clock(now func() time.Time) Option {
 	return func(s *settings) { s.clock = now }
 }
 
-// Region sets the region in ARNs and endpoints, "us-east-1" by default.
+// Region sets the region in ARNs and endpoints, "us-east-1" by default. In
+// "eu-south-2" and "me-central-1" errors of PutItem, UpdateItem, DeleteItem and of
+// batches have the words that they had everywhere until 2026.
 func Region(name string) Option {
 	return func(s *settings) { s.region = name }
 }

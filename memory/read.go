@@ -74,8 +74,9 @@ type page struct {
 }
 
 // read walks the range partition by partition, each under its lock, and stops
-// when enough items were evaluated. Query.Limit.html: the size of a page is
-// measured before any filter or projection.
+// when enough items were evaluated. Only ranges within one partition are read
+// backward. Query.Pagination.html: the size of a page is that of the items before
+// any filter or projection.
 func (pg *pager) read() page {
 	space := pg.table.base
 	if pg.index != nil {

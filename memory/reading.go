@@ -53,7 +53,7 @@ func (r *reading) planQuery(p *pagePlan, forward bool) error {
 	}
 	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort)
 	if err != nil {
-		return wordRead.fault(err)
+		return wording{}.fault(err)
 	}
 	r.partition = kr.Partition
 	prefix := appendHash(nil, kr.Partition...)
@@ -110,7 +110,7 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 			return err
 		}
 	}
-	if err := r.checkProjected(s, projected, filtered); err != nil {
+	if err := r.checkProjected(s, projected); err != nil {
 		return err
 	}
 	if err := r.layout.checkPaths(filtered); err != nil {
@@ -121,16 +121,16 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 }
 
 // checkProjected refuses attributes that a global secondary index does not hold
-// and has the entries of a local one completed where more is needed. A filter on
-// a global index sees attributes that it does not hold as missing.
-func (r *reading) checkProjected(s types.Select, projected, filtered []eval.Path) error {
+// and has the entries of a local one completed where more is to be shown. A
+// filter sees what is read and takes the rest for missing.
+func (r *reading) checkProjected(s types.Select, projected []eval.Path) error {
 	if r.index == nil || r.index.projected == nil {
 		return nil
 	}
 	missing := r.unprojected(projected)
 	switch {
 	case r.index.local:
-		r.fetch = s == types.SelectAllAttributes || len(missing) > 0 || len(r.unprojected(filtered)) > 0
+		r.fetch = s == types.SelectAllAttributes || len(missing) > 0
 	case s == types.SelectAllAttributes:
 		return errSelectAll(r.index.name)
 	case len(missing) > 0:
@@ -200,11 +200,14 @@ func (r *reading) checkStartWithin(start av.Map, kr eval.Range) error {
 	for i, a := range r.schema.hash {
 		elsewhere = elsewhere || !av.Equal(start.Get(a.Name), kr.Partition[i])
 	}
-	if !kr.HasSort {
-		if elsewhere {
-			return invalid(textStartKeyPartition)
-		}
+	switch {
+	case kr.HasSort:
+	case !elsewhere:
 		return nil
+	case r.index == nil && len(r.schema.sort) == 0:
+		return errStartKeyOfOther(start)
+	default:
+		return invalid(textStartKeyPartition)
 	}
 	var at []byte
 	for _, a := range r.schema.sort {

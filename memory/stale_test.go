@@ -68,9 +68,9 @@ func reads(t testing.TB, db *memory.DB, consistent bool) map[string]func() strin
 			}
 			return texts(out.Responses["Notes"])
 		},
-		"Query":             querying("", "pk = :a", "p", nil),
-		"backward Query":    querying("", "pk = :a", "p", func(in *dynamodb.QueryInput) { in.ScanIndexForward = aws.Bool(false) }),
-		"local index":       querying("byAt", "pk = :a", "p", func(in *dynamodb.QueryInput) { in.Select = types.SelectAllAttributes }),
+		"Query":          querying("", "pk = :a", "p", nil),
+		"backward Query": querying("", "pk = :a", "p", func(in *dynamodb.QueryInput) { in.ScanIndexForward = aws.Bool(false) }),
+		"local index":    querying("byAt", "pk = :a", "p", func(in *dynamodb.QueryInput) { in.Select = types.SelectAllAttributes }),
 		"Scan": func() string {
 			out, err := db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("Notes"), ConsistentRead: aws.Bool(consistent)})
 			if err != nil {

@@ -170,6 +170,16 @@ func (l *layout) checkTargets(written []eval.Path) error {
 	return l.checkPaths(written)
 }
 
+// checkConstants applies the rules for index keys to what an update, nil for
+// none, is going to write whatever the item is. They come before the condition
+// (observed).
+func (l *layout) checkConstants(u *eval.Update) error {
+	if u == nil || len(l.sorted) == 0 {
+		return nil
+	}
+	return l.checkUpdated(u.Paths(), u.Constants())
+}
+
 // checkUpdated applies the rules for index keys to what an update has written.
 func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
 	for _, ix := range l.sorted {

@@ -9,8 +9,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ttlInterval is how long a change of TTL keeps others out, as far as changes
-// take time at all. time-to-live-ttl-how-to.html
+// ttlInterval is how long a change of TTL keeps others out.
+// time-to-live-ttl-how-to.html
+//
+// Differs from DynamoDB: without [TransitionTime], changes follow each other at
+// will.
 const ttlInterval = time.Hour
 
 // timeToLive is the expiry setting of a table.

@@ -159,6 +159,9 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	if err := l.checkTargets(paths(u)); err != nil {
 		return m, err
 	}
+	if err := l.checkConstants(u); err != nil {
+		return m, err
+	}
 	if err := l.checkPaths(paths(c)); err != nil {
 		return m, err
 	}
@@ -181,7 +184,7 @@ func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
 	}
 	image, err := u.Apply(old)
 	if err != nil {
-		return nil, wordRead.fault(err)
+		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
 	if err := l.checkUpdated(written, image); err != nil {

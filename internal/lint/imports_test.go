@@ -51,10 +51,10 @@ var layers = []row{
 
 	{unit: ".", code: slices.Concat(sdk, []string{
 		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
-	}), tests: []string{"memory", "ddbtest"}},
+	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
-	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "ddbtest"}},
+	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
 		".", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},

@@ -1,20 +1,3 @@
-// Package schema is the shop's single-table design: users, addresses, orders,
-// products and claims of e-mail addresses in one table, AppTable.
-//
-//	entity    PK                   SK                 indexes
-//	User      USER#<id>            PROFILE            GSI1 EMAIL#<e-mail> / USER#<id>
-//	Address   USER#<user>          ADDRESS#<label>
-//	Order     USER#<user>          ORDER#<id>         GSI1 ORDER_STATUS#<status> / <time>#<id>
-//	                                                  GSI_Order ORDER#<id>
-//	                                                  GSI_Date ORDER_DATE#<day> / <time>#<id>
-//	                                                  GSI_User_Orders USER#<user> / <time>#<id>
-//	                                                  GSI_Product_Orders PROD#<product> / <time>#<id>
-//	Product   PROD#<id>            PRODUCT
-//	EmailClaim EMAIL#<e-mail>      CLAIM
-//
-// Everything of a user lies in one partition. GSI1 is overloaded: e-mail
-// addresses and order states share it. GSI_Product_Orders is sparse: an order
-// without a product, such as a gift card, has no entry.
 package schema
 
 import (
