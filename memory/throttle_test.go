@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -272,6 +273,37 @@ func TestProvisionedIndex(t *testing.T) {
 	}
 	wantError(t, "the next query", err, provisionedIndex+"\nIndexReadProvisionedThroughputExceeded"+index)
 	wantError(t, "a read of the table", readCall("Posts", "a")(t.Context(), db), "none")
+}
+
+// TestIndexQuotasFollowSettings: an index that is added has the throughput that
+// comes with it, and changes of it take effect.
+func TestIndexQuotasFollowSettings(t *testing.T) {
+	t.Parallel()
+	db, c := newTimedDB(t, memory.Throttling())
+	create(t, db, provisioned(define("Posts", "pk:S"), 1000, 1000))
+	in := addIndex("Posts", "byState", []string{"state:S"}, nil)
+	in.GlobalSecondaryIndexUpdates[0].Create.ProvisionedThroughput = throughput(1, 3)
+	alter(t, db, in)
+	n := 0
+	writing := func(ctx context.Context, db *memory.DB) error {
+		n++
+		return replaceCall("Posts", fmt.Sprint(n), 100, item{"state": str("OPEN")})(ctx, db)
+	}
+	want := func(what string, writes int) {
+		t.Helper()
+		got, err := until(t, db, writing)
+		if got != writes {
+			t.Errorf("%s: %d writes succeed, want %d", what, got, writes)
+		}
+		wantError(t, what, err, provisionedIndex+"\nIndexWriteProvisionedThroughputExceeded"+arns+"Posts/index/byState")
+	}
+	want("a new index", 3)
+	alter(t, db, dynamodb.UpdateTableInput{TableName: aws.String("Posts"), GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
+		{Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: aws.String("byState"), ProvisionedThroughput: throughput(1, 20)}},
+	}})
+	want("a change", 0)
+	c.advance(time.Second)
+	want("a second later", 20)
 }
 
 // TestLocalIndexesDrawOnTheTable: writing entries of local indexes and reading
