@@ -106,7 +106,7 @@ func (db *DB) alter(t *table, in *alterIn) error {
 		}
 	}
 	a.applyLocked()
-	return nil
+	return db.ledger.tableLocked(t)
 }
 
 // stopsBackfill reports whether the request only deletes an index that is taking
@@ -346,18 +346,24 @@ func (t *table) relayout(made, gone *index) {
 				defined = append(defined, a)
 			}
 		}
-		for _, p := range t.base.partitions {
-			p.store.walk(everything, func(_ string, r *record) bool {
-				if c, changed := made.change(&l.key, nil, r); changed {
-					c.applyLocked(time.Time{}) // nobody else knows the index yet
-				}
-				return true
-			})
-		}
-		made.space.forget() // no read shall see it half built
+		t.fill(l, made)
 	}
 	defined = slices.DeleteFunc(defined, func(a keyAttribute) bool {
 		return !l.key.has(a.Name) && !slices.ContainsFunc(indexes, func(ix *index) bool { return ix.schema.has(a.Name) })
 	})
 	t.layout.Store(newLayout(defined, l.key, indexes))
+}
+
+// fill gives a new index, which nobody else knows yet, the entries of the items
+// there are. The caller keeps all writers of the table out.
+func (t *table) fill(l *layout, ix *index) {
+	for _, p := range t.base.partitions {
+		p.store.walk(everything, func(_ string, r *record) bool {
+			if c, changed := ix.change(&l.key, nil, r); changed {
+				c.applyLocked(time.Time{})
+			}
+			return true
+		})
+	}
+	ix.space.forget() // no read shall see it half built
 }

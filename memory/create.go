@@ -21,6 +21,7 @@ func (db *DB) newTable(in *createIn) *table {
 		id:      db.newID(),
 		created: db.now(),
 		base:    db.newKeyspace(),
+		ledger:  db.ledger,
 	}
 	defined := definedAttributes(in.AttributeDefinitions)
 	key := newKeySchema(in.KeySchema, defined)

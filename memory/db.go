@@ -25,6 +25,7 @@ type DB struct {
 	compiler eval.Compiler
 
 	tokens tokens
+	ledger *ledger
 
 	ordinals atomic.Uint64 // of partitions
 
@@ -34,8 +35,9 @@ type DB struct {
 	}
 
 	tables struct {
-		sync.RWMutex // guards the map and the queue; a table guards itself
+		sync.RWMutex // guards what follows; a table guards itself
 		named        map[string]*table
+		last         uint64        // number of the table made last
 		leaving      queue[*table] // DELETING, in the order in which they will be gone
 	}
 }
@@ -50,6 +52,7 @@ func New(opts ...Option) *DB {
 	db.powers = newPowers(&db.settings)
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
 	db.tables.named = make(map[string]*table)
+	db.ledger = newLedger(db.settings.journal)
 	return db
 }
 
@@ -86,16 +89,21 @@ func (db *DB) table(ref string) *table {
 // isGone reports whether the time that a deletion takes is over.
 func (db *DB) isGone(t *table) bool { return t.status(db.settings.clock) == "" }
 
-// addTable adds a table and reports false when the name is taken.
-func (db *DB) addTable(t *table) bool {
+// addTable adds a table, unless the name is taken.
+func (db *DB) addTable(t *table) error {
 	db.tables.Lock()
 	defer db.tables.Unlock()
 	db.forgetTablesLocked()
 	if old := db.tables.named[t.name]; old != nil && !db.isGone(old) {
-		return false
+		return errTableExists(t.name)
+	}
+	db.tables.last++
+	t.number = db.tables.last
+	if err := db.ledger.tableLocked(t); err != nil {
+		return err
 	}
 	db.tables.named[t.name] = t
-	return true
+	return nil
 }
 
 // removeTable takes a table out of the account. Operations that have found it

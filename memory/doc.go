@@ -51,6 +51,12 @@
 // of indexes. The one of a DB's traffic, and that of a partition's past, come
 // after all others.
 //
+// # Journal
+//
+// A DB forgets everything with its process, unless it is given a [Journal], which
+// learns every change in order, and from which [Restore] makes an equal DB.
+// Package durable in this module has one.
+//
 // # Time and chance
 //
 // The engine takes the time from the [Clock] option and its identifiers from

@@ -43,6 +43,18 @@ func public(err error) error {
 	return err
 }
 
+// journalFault reports that the [Journal] has failed. To a client it looks like an
+// InternalServerError.
+type journalFault struct{ cause error }
+
+func errJournal(cause error) error { return &journalFault{cause} }
+
+func (f *journalFault) Error() string { return "changes cannot be kept: " + f.cause.Error() }
+
+func (f *journalFault) Unwrap() []error {
+	return []error{&types.InternalServerError{Message: aws.String(f.Error())}, f.cause}
+}
+
 // Beginnings that texts share.
 const (
 	oneDetected   = "1 validation error detected: "

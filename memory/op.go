@@ -17,6 +17,8 @@ type operation[In, Plan, Out any] struct {
 	find func(db *DB, ref string) (*table, error)
 	// act does the rest: checks against key schemas, then reads or writes.
 	act func(c *call[In, Plan]) (*Out, error)
+	// writes says that success means that something is stored, and stays so.
+	writes bool
 }
 
 // call is one call on its way: the request, the plan made of it, its tables.
@@ -65,10 +67,16 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 		}
 	}
 	out, err := op.act(c)
+	if err == nil && op.writes {
+		err = db.ledger.wait(ctx)
+	}
 	if c.strike != nil && c.strike.after != nil {
 		return nil, c.strike.after
 	}
-	return out, public(err)
+	if err != nil {
+		return nil, public(err)
+	}
+	return out, nil
 }
 
 // noPlan is the plan of operations with nothing to check but constraints.

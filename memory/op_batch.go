@@ -170,6 +170,7 @@ type batchWrite struct {
 
 var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWriteItemOutput]{
 	rules:  batchWriteRules,
+	writes: true,
 	tables: func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
 	find:   findServing,
 	plan: func(db *DB, in *batchWriteIn) ([]batchWritePlan, error) {

@@ -17,6 +17,7 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 
 var putItem = operation[putIn, action, dynamodb.PutItemOutput]{
 	rules:  putRules,
+	writes: true,
 	tables: func(in *putIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *putIn) (action, error) {
@@ -49,6 +50,7 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 
 var updateItem = operation[updateIn, action, dynamodb.UpdateItemOutput]{
 	rules:  updateRules,
+	writes: true,
 	tables: func(in *updateIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *updateIn) (action, error) {
@@ -81,6 +83,7 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 
 var deleteItem = operation[deleteIn, action, dynamodb.DeleteItemOutput]{
 	rules:  deleteRules,
+	writes: true,
 	tables: func(in *deleteIn, _ action) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *deleteIn) (action, error) {

@@ -22,12 +22,13 @@ func (db *DB) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, _ 
 }
 
 var createTable = operation[createIn, noPlan, dynamodb.CreateTableOutput]{
-	rules: createRules,
-	plan:  func(_ *DB, in *createIn) (noPlan, error) { return noPlan{}, checkDefinition(in) },
+	rules:  createRules,
+	writes: true,
+	plan:   func(_ *DB, in *createIn) (noPlan, error) { return noPlan{}, checkDefinition(in) },
 	act: func(c *call[createIn, noPlan]) (*dynamodb.CreateTableOutput, error) {
 		t := c.db.newTable(c.in)
-		if !c.db.addTable(t) {
-			return nil, errTableExists(t.name)
+		if err := c.db.addTable(t); err != nil {
+			return nil, err
 		}
 		return &dynamodb.CreateTableOutput{TableDescription: t.describeChanging(c.db.settings.clock, types.TableStatusCreating)}, nil
 	},
@@ -58,6 +59,7 @@ func (db *DB) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput, _ 
 
 var deleteTable = operation[dropIn, noPlan, dynamodb.DeleteTableOutput]{
 	rules:  dropRules,
+	writes: true,
 	tables: func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	act: func(c *call[dropIn, noPlan]) (*dynamodb.DeleteTableOutput, error) {
@@ -82,10 +84,14 @@ func (db *DB) drop(t *table) (*types.TableDescription, error) {
 	if t.isProtected() {
 		return nil, invalid(textProtected)
 	}
-	if t.enter(types.TableStatusDeleting, now(), db.settings.transition); db.settings.transition <= 0 {
+	t.enter(types.TableStatusDeleting, now(), db.settings.transition)
+	if db.settings.transition <= 0 {
 		db.removeTable(t)
 	} else {
 		db.dismissTable(t)
+	}
+	if err := db.ledger.deletion(t, db.settings.transition > 0); err != nil {
+		return nil, err
 	}
 	return t.describeDeleted(now), nil
 }
@@ -108,6 +114,7 @@ func (db *DB) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput, _ 
 
 var updateTable = operation[alterIn, noPlan, dynamodb.UpdateTableOutput]{
 	rules:  alterRules,
+	writes: true,
 	tables: func(in *alterIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	plan:   func(_ *DB, in *alterIn) (noPlan, error) { return noPlan{}, checkAlteration(in) },

@@ -53,7 +53,8 @@ func (db *DB) TagResource(ctx context.Context, in *dynamodb.TagResourceInput, _ 
 }
 
 var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
-	rules: tagResourceRules,
+	rules:  tagResourceRules,
+	writes: true,
 	plan: func(_ *DB, in *tagIn) (noPlan, error) {
 		if len(in.Tags) == 0 {
 			return noPlan{}, invalid(textNoTags)
@@ -74,7 +75,7 @@ var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
 			return nil, errTooManyTags()
 		}
 		t.state.tags = tags
-		return &dynamodb.TagResourceOutput{}, nil
+		return &dynamodb.TagResourceOutput{}, c.db.ledger.tableLocked(t)
 	},
 }
 
@@ -84,7 +85,8 @@ func (db *DB) UntagResource(ctx context.Context, in *dynamodb.UntagResourceInput
 }
 
 var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
-	rules: untagResourceRules,
+	rules:  untagResourceRules,
+	writes: true,
 	plan: func(_ *DB, in *untagIn) (noPlan, error) {
 		if len(in.TagKeys) == 0 {
 			return noPlan{}, invalid(textNoTagKeys)
@@ -100,7 +102,7 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 		for _, key := range c.in.TagKeys {
 			delete(t.state.tags, key)
 		}
-		return &dynamodb.UntagResourceOutput{}, nil
+		return &dynamodb.UntagResourceOutput{}, c.db.ledger.tableLocked(t)
 	},
 }
 

@@ -105,7 +105,8 @@ func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWrite
 }
 
 var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactWriteItemsOutput]{
-	rules: transactWriteRules,
+	rules:  transactWriteRules,
+	writes: true,
 	tables: func(_ *transactWriteIn, actions []action) []string {
 		refs := make([]string, len(actions))
 		for i := range actions {
@@ -120,8 +121,10 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 		if err != nil {
 			return nil, err
 		}
+		var use *tokenUse
 		if token := c.in.ClientRequestToken; token != nil {
-			before, err := c.db.tokens.begin(*token, fingerprintOf(c.plan), c.db.now())
+			use = &tokenUse{token: *token, print: fingerprintOf(c.plan)}
+			before, err := c.db.tokens.begin(use.token, use.print, c.db.now())
 			if err != nil {
 				return nil, err
 			}
@@ -129,11 +132,16 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 				return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: before.report(c.in.ReturnConsumedCapacity)}, nil
 			}
 		}
-		effects, err := transact(mutations, c.plan)
-		if token := c.in.ClientRequestToken; token != nil {
-			c.db.tokens.end(*token, repetition(c.plan, effects), c.db.now())
-		}
+		effects, err := transact(mutations, c.plan, func(effects []*effect) error {
+			if use != nil {
+				use.again, use.at = repetition(c.plan, effects), c.db.now()
+			}
+			return c.db.settleLocked(mutations, effects, use)
+		})
 		if err != nil {
+			if use != nil {
+				c.db.tokens.end(use.token, nil, c.db.now())
+			}
 			return nil, err
 		}
 		var b bill
@@ -152,12 +160,21 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 	},
 }
 
-// repetition returns what a repeated call reports: it reads the items instead of
-// writing them. There is none of a transaction that was not done.
-func repetition(actions []action, effects []*effect) *bill {
-	if effects == nil {
-		return nil
+// settleLocked keeps a transaction that is about to be done, and its token, nil
+// for none, from which moment a repeated call is answered.
+func (db *DB) settleLocked(mutations []mutation, effects []*effect, use *tokenUse) error {
+	if err := db.ledger.transactLocked(mutations, effects, use); err != nil {
+		return err
 	}
+	if use != nil {
+		db.tokens.end(use.token, use.again, use.at)
+	}
+	return nil
+}
+
+// repetition returns what a repeated call reports: it reads the items instead of
+// writing them.
+func repetition(actions []action, effects []*effect) *bill {
 	b := new(bill)
 	for i, e := range effects {
 		b.of(actions[i].ref, accessTransactRead).base += transactFactor * readUnits(max(e.old.bytes(), e.new.bytes()), true)

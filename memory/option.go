@@ -13,6 +13,7 @@ type settings struct {
 	partitions int
 	seed       uint64
 	transition time.Duration
+	journal    Journal // nil for none
 	power      powerSettings
 }
 

@@ -20,6 +20,9 @@ type table struct {
 	base          *keyspace
 	powers        *powers
 
+	number uint64 // tells tables of one DB apart; later ones have higher ones
+	ledger *ledger
+
 	// layout is replaced as a whole, under the locks of all base partitions;
 	// whoever holds one of them sees it unchanging.
 	layout atomic.Pointer[layout]

@@ -72,8 +72,9 @@ func (f *schemaFaults) err(n int) error {
 
 // transact carries out mutations of different items, all or none, as one step
 // that nothing comes between. The actions are those that the mutations were made
-// of.
-func transact(mutations []mutation, actions []action) ([]*effect, error) {
+// of. When nothing else can fail, and all locks are held, settle is called; its
+// error keeps the transaction from being done.
+func transact(mutations []mutation, actions []action, settle func([]*effect) error) ([]*effect, error) {
 	base := make([]*partition, len(mutations))
 	for i, m := range mutations {
 		base[i] = m.table.base.partition(m.key)
@@ -91,6 +92,9 @@ func transact(mutations []mutation, actions []action) ([]*effect, error) {
 		indexes = touched(indexes, e)
 	}
 	defer lockAll(indexes)()
+	if err := settle(effects); err != nil {
+		return nil, err
+	}
 	at := mutations[0].table.powers.now()
 	for i := range mutations {
 		mutations[i].commitLocked(effects[i], at)

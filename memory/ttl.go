@@ -50,6 +50,7 @@ func (db *DB) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiv
 
 var updateTimeToLive = operation[updateTTLIn, noPlan, dynamodb.UpdateTimeToLiveOutput]{
 	rules:  updateTTLRules,
+	writes: true,
 	tables: func(in *updateTTLIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	act: func(c *call[updateTTLIn, noPlan]) (*dynamodb.UpdateTimeToLiveOutput, error) {
@@ -85,7 +86,7 @@ func (db *DB) setTTL(t *table, enable bool, attribute string) error {
 	if enable {
 		ttl.attribute = attribute
 	}
-	return nil
+	return db.ledger.tableLocked(t)
 }
 
 // DescribeTimeToLive returns the expiry setting of a table.

@@ -90,6 +90,9 @@ func (m *mutation) write() (*effect, error) {
 	}
 	unlock := lockAll(touched(nil, e))
 	defer unlock()
+	if err := m.table.ledger.writeLocked(m, e); err != nil {
+		return nil, err
+	}
 	m.commitLocked(e, m.table.powers.now())
 	return e, nil
 }

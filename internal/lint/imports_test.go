@@ -44,7 +44,7 @@ var layers = []row{
 	{unit: "memory", code: slices.Concat(sdk, []string{
 		"memory/internal/av", "memory/internal/eval", "memory/internal/expr", "memory/internal/limits", "github.com/tidwall/btree",
 	}), tests: []string{"memory/internal/model"}},
-	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "os"})},
+	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "log/slog", "os", "syscall"})},
 	// Of the engine's inside the wire needs what a body can say that the SDK's
 	// types cannot, and how large one may be.
 	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
@@ -60,7 +60,8 @@ var layers = []row{
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
-		".", "export", "memory", "memory/durable", "memory/wire", "log", "net", "net/http", "os", "os/signal",
+		".", "export", "memory", "memory/durable", "memory/wire", "github.com/alecthomas/kong",
+		"log/slog", "net", "net/http", "os", "os/signal", "syscall",
 	})},
 
 	{unit: "internal/lint"},
