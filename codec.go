@@ -2,135 +2,291 @@ package ddb
 
 import (
 	"fmt"
+	"math/big"
 	"reflect"
-	"slices"
-	"strings"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Attributes are written by package attributevalue with these choices:
-//   - times in UTC with nine fractional digits, so that they sort; a zero time
-//     with omitempty is left out;
-//   - what would be a NULL at the top of an item is left out: nil pointers,
-//     slices and maps, and empty sets, which DynamoDB does not have. A NULL in
-//     their place would spoil a later append or ADD. The option nullempty keeps
-//     it.
+// Values are written and read as package attributevalue does, by the same tags,
+// with the choices below, which the package comment tells to users. Tests hold
+// the two packages against each other and each choice to its word.
+//
+//   - What is not there is left out, in structs at every depth: nil pointers,
+//     slices and maps, and sets without members, which DynamoDB does not have. A
+//     NULL in their place would spoil a later append or ADD. The option
+//     nullempty asks for the NULL. Elements of lists keep their places, so that
+//     there nil is NULL; entries of maps keep their keys.
+//   - What is there and empty stays, and comes back empty, not nil.
+//   - Times are strings in UTC with nine fractional digits, so that they sort. A
+//     zero time is left out under omitempty, and so is a struct whose IsZero
+//     method says so. Any form of RFC 3339 and whole epoch seconds are read, and
+//     give UTC.
+//   - A type with MarshalText and UnmarshalText is a string, keys of maps
+//     included. A struct that embeds such a type beside other fields is not: its
+//     text would be that of the embedded type alone.
+//   - Numbers keep every digit: big.Int is an N, the numbers in an any are
+//     attributevalue.Number. What an N or the Go type cannot hold is an error.
+//   - A map to bool or struct{} with the option of a set is that set.
+//   - A field of type types.AttributeValue holds what is stored.
+//   - Names of attributes are matched letter by letter.
+//   - What would be lost in silence is a fault of the definition: structs
+//     without a field that can be stored, channels, functions, interfaces with
+//     methods. So are options that contradict each other or the type.
 
-func encodeOptions(o *attributevalue.EncoderOptions) {
-	o.OmitEmptyTime = true
-	o.OmitNullAttributeValues = true
-	o.EncodeTime = func(t time.Time) (types.AttributeValue, error) {
-		return &types.AttributeValueMemberS{Value: t.UTC().Format(timeLayout)}, nil
+// codec writes and reads the values of one Go type.
+type codec interface {
+	// encode returns the stored form of v. It returns nil if there is none,
+	// as for an empty set.
+	encode(w *writer, v reflect.Value) (types.AttributeValue, error)
+	// decode stores av in v, a settable zero value. A NULL, or no value, leaves
+	// v as it is unless the type wants to see it.
+	decode(av types.AttributeValue, v reflect.Value) error
+	// descriptor returns the kind of attribute value that encode makes, such as
+	// "S", or "" if that hangs on the value.
+	descriptor() string
+}
+
+var (
+	timeType      = reflect.TypeFor[time.Time]()
+	bigIntType    = reflect.TypeFor[big.Int]()
+	bytesListType = reflect.TypeFor[[][]byte]()
+	attrValueType = reflect.TypeFor[types.AttributeValue]()
+	marshaler     = reflect.TypeFor[attributevalue.Marshaler]()
+	unmarshaler   = reflect.TypeFor[attributevalue.Unmarshaler]()
+)
+
+// codecKey is what a codec hangs on.
+type codecKey struct {
+	typ     reflect.Type
+	options options
+}
+
+// keyOf returns the key of a type under a field's options. Structs take none:
+// their own fields have tags.
+func keyOf(t reflect.Type, o options) codecKey {
+	if storesFields(t) {
+		o = 0
+	}
+	return codecKey{t, o}
+}
+
+// codecs makes the codecs of types and keeps them. The types of an entity's
+// fields are known when it is defined; those in an any turn up later.
+type codecs struct {
+	mu   sync.Mutex
+	made sync.Map // codecKey to codec, complete ones only
+}
+
+// structPlan makes the plan of an entity's type.
+func (cs *codecs) structPlan(t reflect.Type) *structPlan {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.compiler()
+	p := c.structPlan(t)
+	c.publish()
+	return p
+}
+
+// dynamic returns the codec of a type that turned up in an any.
+func (cs *codecs) dynamic(t reflect.Type, o options) codec {
+	key := keyOf(t, o)
+	if c, ok := cs.made.Load(key); ok {
+		return c.(codec)
+	}
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	comp := cs.compiler()
+	c := comp.codec(t, o)
+	refusals(c, make(map[codec]bool), func(problem string) { c = &refusedCodec{t, problem} })
+	comp.made[key] = c
+	comp.publish()
+	return c
+}
+
+func (cs *codecs) compiler() *compiler {
+	return &compiler{codecs: cs, made: make(map[codecKey]codec)}
+}
+
+// compiler makes codecs. Those of types that may hold themselves are in made
+// before they are complete.
+type compiler struct {
+	codecs *codecs
+	made   map[codecKey]codec
+}
+
+func (c *compiler) publish() {
+	for key, made := range c.made {
+		c.codecs.made.Store(key, made)
 	}
 }
 
-// encode returns the attributes of an entity's value, without key attributes
-// that templates make and without the discriminator.
-func (p *structPlan) encode(v reflect.Value) (map[string]types.AttributeValue, error) {
-	item, err := attributevalue.MarshalMapWithOptions(v.Interface(), encodeOptions)
-	if err != nil {
-		return nil, err
+// remember notes a codec before its parts are made.
+func remember[C codec](c *compiler, t reflect.Type, o options, made C) C {
+	c.made[codecKey{t, o}] = made
+	return made
+}
+
+// slot makes the place for values of a type under the options of a tag.
+func (c *compiler) slot(t reflect.Type, o options, member bool) slot {
+	s := slot{codec: c.codec(t, o), options: o, nilable: nilable(t), keepNil: member || t.Kind() == reflect.Interface && t != attrValueType}
+	s.plain = plainOf(s.codec, o)
+	if o.has(omitEmpty | nullEmpty) {
+		s.empty = emptiness(t)
 	}
+	return s
+}
+
+func (c *compiler) codec(t reflect.Type, o options) codec {
+	key := keyOf(t, o)
+	if made, ok := c.made[key]; ok {
+		return made
+	}
+	if made, ok := c.codecs.made.Load(key); ok {
+		return made.(codec)
+	}
+	switch kind := t.Kind(); {
+	case isRaw(t):
+		return rawCodec{t}
+	case kind == reflect.Pointer:
+		p := remember(c, t, o, &pointerCodec{typ: t, options: o, chain: nilable(t.Elem())})
+		p.elem = c.codec(t.Elem(), o)
+		p.form = p.elem.descriptor()
+		return p
+	case kind == reflect.Interface && t.NumMethod() == 0:
+		return anyCodec{c.codecs, o}
+	case kind == reflect.Interface:
+		return &refusedCodec{t, fmt.Sprintf("holds the interface %s, which cannot be read back; use a struct, or any", t)}
+	case storesItself(t):
+		own := &ownCodec{typ: t, options: o, marshals: has(t, marshaler), unmarshals: has(t, unmarshaler)}
+		if !own.marshals || !own.unmarshals {
+			own.rest = c.plain(t, o)
+		}
+		return own
+	}
+	return c.plain(t, o)
+}
+
+// storesItself reports whether a type has its own stored form.
+func storesItself(t reflect.Type) bool { return has(t, marshaler) || has(t, unmarshaler) }
+
+// storesFields reports whether a type is stored as its fields are.
+func storesFields(t reflect.Type) bool {
+	return t.Kind() == reflect.Struct && !storesItself(t) && !writesText(t) && !t.ConvertibleTo(timeType) && t != bigIntType
+}
+
+// has reports whether a value of the type, or a pointer to it, has the methods.
+func has(t, methods reflect.Type) bool { return reflect.PointerTo(t).Implements(methods) }
+
+// isRaw reports whether a type is a stored value already.
+func isRaw(t reflect.Type) bool {
+	return t == attrValueType ||
+		t.Kind() == reflect.Pointer && t.Implements(attrValueType) && t.Elem().PkgPath() == attrValueType.PkgPath()
+}
+
+// plain makes the codec of a type without a stored form of its own.
+func (c *compiler) plain(t reflect.Type, o options) codec {
+	switch {
+	case t == bigIntType:
+		return bigCodec{}
+	case t == timeType || t.ConvertibleTo(timeType) && (o.has(unixTime) || !writesText(t)):
+		return timeCodec{typ: t, options: o}
+	case writesText(t):
+		return textCodec{t, basic(t, o)}
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return c.list(t, o)
+	case reflect.Map:
+		return c.mapping(t, o)
+	case reflect.Struct:
+		return c.structPlan(t)
+	}
+	if b := basic(t, o); b != nil {
+		return b
+	}
+	return &refusedCodec{t, fmt.Sprintf("holds a %s, which cannot be stored; tag it dynamodbav:\"-\" to leave it out", t)}
+}
+
+func (c *compiler) structPlan(t reflect.Type) *structPlan {
+	p := remember(c, t, 0, &structPlan{typ: t, codecs: c.codecs, byName: make(map[string]*field)})
+	p.collect()
 	for _, f := range p.fields {
-		if _, null := item[f.attr].(*types.AttributeValueMemberNULL); null && !f.nullable {
-			delete(item, f.attr)
+		f.slot = c.slot(f.typ, f.slot.options, false)
+		p.need.count(f.slot.codec)
+		var each codec
+		switch many := f.slot.codec.(type) {
+		case *listCodec:
+			each = many.elem.codec
+		case *mapCodec:
+			each = many.elem.codec
+		case *keySetCodec:
+			each = many.member
+		default:
+			continue
 		}
+		many := collection{field: f}
+		many.each.count(each)
+		p.many = append(p.many, many)
 	}
-	return item, nil
+	return p
 }
 
-// valueCodec encodes values of one field as the field's tag says.
-type valueCodec struct {
-	attr string
-	wrap reflect.Type // a struct with just that field
-}
-
-func newValueCodec(f reflect.StructField) valueCodec {
-	name, options := splitTag(f.Tag.Get("dynamodbav"))
-	if name == "" {
-		name = f.Name
-	}
-	// A value in an expression is always sent, even an empty one.
-	options = slices.DeleteFunc(options, func(o string) bool { return o == "omitempty" || o == "nullempty" })
-	tag := fmt.Sprintf("dynamodbav:%q", strings.Join(append([]string{name}, options...), ","))
-	return valueCodec{
-		attr: name,
-		wrap: reflect.StructOf([]reflect.StructField{{Name: "V", Type: f.Type, Tag: reflect.StructTag(tag)}}),
-	}
-}
-
-func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
-	w := reflect.New(c.wrap).Elem()
-	w.Field(0).Set(v)
-	item, err := attributevalue.MarshalMapWithOptions(w.Interface(), encodeOptions)
-	if err != nil {
-		return nil, err
-	}
-	if item[c.attr] == nil {
-		return nil, errEmpty
-	}
-	return item[c.attr], nil
-}
-
-func (f *field) codec() valueCodec {
-	return newValueCodec(reflect.StructField{Name: f.name, Type: f.typ, Tag: f.tag})
-}
-
-// decode makes a fresh value of the entity from an item. Attributes that the
-// type has no field for are ignored.
-func (e *entity) decode(item map[string]types.AttributeValue, spec *keySpec) (reflect.Value, error) {
-	v := reflect.New(e.plan.typ)
-	if !spec.thin {
-		if err := e.checkType(item); err != nil {
-			return v, err
+// refusals reports why values of a codec's type cannot be stored: what is wrong
+// with it and with the types that it is made of.
+func refusals(c codec, seen map[codec]bool, report func(problem string)) {
+	switch c := c.(type) {
+	case *refusedCodec:
+		report(c.problem)
+	case *ownCodec:
+		if c.rest != nil {
+			refusals(c.rest, seen, report)
 		}
-	}
-	if err := attributevalue.UnmarshalMap(item, v.Interface()); err != nil {
-		return v, err
-	}
-	if spec.thin {
-		e.decodeKeys(item, v.Elem(), spec)
-	}
-	return v, nil
-}
-
-func (e *entity) checkType(item map[string]types.AttributeValue) error {
-	attr := e.table.discriminator
-	switch av := item[attr].(type) {
-	case *types.AttributeValueMemberS:
-		if av.Value == e.name {
-			return nil
-		}
-		return because(ErrEntityType, "attribute %s says %s, not %s", attr, av.Value, e.name)
-	case nil:
-		return because(ErrEntityType, "the item has no attribute %s; write items through ddb or add it", attr)
-	}
-	return because(ErrEntityType, "attribute %s is no string", attr)
-}
-
-// decodeKeys fills the fields that the keys of an item from a thin index hold.
-func (e *entity) decodeKeys(item map[string]types.AttributeValue, v reflect.Value, spec *keySpec) {
-	for _, s := range []*keySpec{spec, e.primary} {
-		for _, c := range s.columns() {
-			if text, ok := item[c.attr].(*types.AttributeValueMemberS); ok && c.template != nil {
-				// A key that another program wrote in another form leaves the
-				// fields as they are.
-				scratch := reflect.New(e.plan.typ).Elem()
-				if c.template.parse(text.Value, scratch) == nil {
-					copyFields(v, scratch, c.template)
-				}
+	case *pointerCodec:
+		visitOnce(c, seen, func() { refusals(c.elem, seen, report) })
+	case *listCodec:
+		visitOnce(c, seen, func() { refusals(c.elem.codec, seen, report) })
+	case *mapCodec:
+		visitOnce(c, seen, func() { refusals(c.elem.codec, seen, report) })
+	case *keySetCodec:
+		refusals(c.member, seen, report)
+	case *structPlan:
+		visitOnce(c, seen, func() {
+			if len(c.fields) == 0 && len(c.faults) == 0 {
+				report(fmt.Sprintf("holds %s, which has no field that can be stored; implement attributevalue.Marshaler and Unmarshaler, or use another type", c.typ))
 			}
-		}
+			for _, f := range c.faults {
+				report(fmt.Sprintf("holds %s: %s: %s", c.typ, f.tag, f.problem))
+			}
+			for _, f := range c.fields {
+				refusals(f.slot.codec, seen, report)
+			}
+		})
 	}
 }
 
-func copyFields(dst, src reflect.Value, t *keyTemplate) {
-	for _, p := range t.fields {
-		if p.format.lossless() {
-			settable(dst, p.field).Set(p.field.value(src))
-		}
+func visitOnce(c codec, seen map[codec]bool, visit func()) {
+	if !seen[c] {
+		seen[c] = true
+		visit()
 	}
 }
+
+// refusedCodec stands for a type whose values cannot be stored.
+type refusedCodec struct {
+	typ     reflect.Type
+	problem string
+}
+
+func (c *refusedCodec) encode(*writer, reflect.Value) (types.AttributeValue, error) {
+	return nil, &EncodeError{Type: c.typ, Problem: c.problem}
+}
+
+func (c *refusedCodec) decode(av types.AttributeValue, _ reflect.Value) error {
+	return &DecodeError{Kind: descriptorOf(av), Type: c.typ, Problem: c.problem}
+}
+
+func (c *refusedCodec) descriptor() string { return "" }

@@ -165,6 +165,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 			e.addIndex(m, fault)
 		}
 	}
+	e.plan.room = 1 + len(e.columns())
 	e.spreadBy()
 	e.readStamps(fault)
 	if f := e.plan.byAttr(t.discriminator); f != nil {
@@ -267,22 +268,15 @@ func (e *entity) newColumn(index, word, attr string, m marker, sorted bool) *key
 
 // plainKind returns the type of the key that a field's own attribute makes.
 func plainKind(f *field) (types.ScalarAttributeType, error) {
-	_, options := splitTag(f.tag.Get("dynamodbav"))
+	stored := types.ScalarAttributeType(f.slot.codec.descriptor())
 	switch kind := f.typ.Kind(); {
-	case f.typ == timeType && slices.Contains(options, "unixtime"):
-		return types.ScalarAttributeTypeN, nil
-	case kind >= reflect.Int && kind <= reflect.Uint64:
-		if slices.Contains(options, "string") {
-			return types.ScalarAttributeTypeS, nil
-		}
-		return types.ScalarAttributeTypeN, nil
 	case f.typ == reflect.TypeFor[[]byte]():
-		return types.ScalarAttributeTypeB, nil
+		return stored, nil
 	case kind == reflect.Bool:
 		return "", fmt.Errorf("is a bool; keys are strings, numbers or bytes")
 	}
 	_, err := newFormat(f.typ, "", 0, false)
-	return types.ScalarAttributeTypeS, err
+	return stored, err
 }
 
 // specs returns the entity's keys: the primary key, then those of its indexes.

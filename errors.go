@@ -3,6 +3,7 @@ package ddb
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -38,6 +39,11 @@ var (
 	ErrIndex = errors.New("bad index")
 	// ErrExpression: a condition, filter or assignment cannot be sent.
 	ErrExpression = errors.New("bad expression")
+	// ErrEncode: a value has no form that DynamoDB stores; see [EncodeError].
+	ErrEncode = errors.New("value cannot be stored")
+	// ErrDecode: an attribute does not fit the field it belongs to; see
+	// [DecodeError].
+	ErrDecode = errors.New("attribute cannot be read")
 	// ErrCursor: a cursor is damaged or belongs to another query.
 	ErrCursor = errors.New("cursor does not belong to this query")
 	// ErrEntityType: an item is of another entity than the one asked for, or of
@@ -157,3 +163,44 @@ func (e *DefinitionError) Error() string {
 
 // Is reports whether target is [ErrDefinition].
 func (e *DefinitionError) Is(target error) bool { return target == ErrDefinition }
+
+// EncodeError says why a value has no form that DynamoDB stores. It wraps
+// [ErrEncode] and what the value's own method said.
+type EncodeError struct {
+	Path    string       // where: Lines[2].Price, by Go names and keys of maps
+	Type    reflect.Type // of what is there
+	Problem string       // what is wrong with it, without the value
+	Err     error        // what a method of the type said; may show the value
+}
+
+func (e *EncodeError) Error() string {
+	return fmt.Sprintf("%s: the %s %s", ErrEncode, e.Type, e.Problem)
+}
+
+// Unwrap returns [ErrEncode] and Err.
+func (e *EncodeError) Unwrap() []error { return present(ErrEncode, e.Err) }
+
+// DecodeError says which attribute of an item does not fit the Go type that it
+// is to be read into. It wraps [ErrDecode] and what the type's own method or
+// package strconv said.
+type DecodeError struct {
+	Path    string       // where: Lines[2].Price, by names of attributes
+	Kind    string       // what is stored there: S, N, …
+	Type    reflect.Type // that it does not fit
+	Problem string       // why, without the value
+	Err     error        // what a method of the type or strconv said; may show the value
+}
+
+func (e *DecodeError) Error() string {
+	return fmt.Sprintf("%s: %s: the %s %s (%s)", ErrDecode, e.Path, e.Kind, e.Problem, e.Type)
+}
+
+// Unwrap returns [ErrDecode] and Err.
+func (e *DecodeError) Unwrap() []error { return present(ErrDecode, e.Err) }
+
+func present(is, cause error) []error {
+	if cause == nil {
+		return []error{is}
+	}
+	return []error{is, cause}
+}

@@ -3,7 +3,6 @@ package ddb
 import (
 	"fmt"
 	"reflect"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -103,7 +102,7 @@ func (h *handle) locate(probe, p reflect.Value) bool {
 		return false
 	}
 	for _, f := range h.entity.plan.fields {
-		if h.descend(f.value(probe), p, []string{f.attr}, f.name, f.tag) {
+		if h.descend(f, f.value(probe), p, []string{f.attr}, f.name) {
 			h.top = f
 			return true
 		}
@@ -111,25 +110,21 @@ func (h *handle) locate(probe, p reflect.Value) bool {
 	return false
 }
 
-func (h *handle) descend(v, p reflect.Value, path []string, goPath string, tag reflect.StructTag) bool {
+func (h *handle) descend(f *field, v, p reflect.Value, path []string, goPath string) bool {
 	if !v.CanAddr() {
 		return false
 	}
 	if v.Addr().Pointer() == p.Pointer() && v.Type() == p.Type().Elem() {
 		h.path, h.goPath = path, goPath
-		h.codec = newValueCodec(reflect.StructField{Name: goPath[strings.LastIndexByte(goPath, '.')+1:], Type: v.Type(), Tag: tag})
+		h.codec = f.codec()
 		return true
 	}
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct || v.Type() == timeType {
-		return false
-	}
-	inner := newStructPlan(v.Type(), func(string, string) {})
-	for _, f := range inner.fields {
-		next := append(append([]string{}, path...), f.attr)
-		if h.descend(f.value(v), p, next, goPath+"."+f.name, f.tag) {
+	for _, inner := range f.attributes() {
+		next := append(append([]string{}, path...), inner.attr)
+		if v.Kind() == reflect.Struct && h.descend(inner, inner.value(v), p, next, goPath+"."+inner.name) {
 			return true
 		}
 	}
@@ -152,7 +147,7 @@ func (h *handle) encode(v any) (types.AttributeValue, error) {
 	}
 	av, err := h.codec.encode(reflect.ValueOf(v))
 	if err != nil {
-		return nil, &fieldError{field: h.goPath, err: because(ErrExpression, "the %T %s", v, err)}
+		return nil, &fieldError{field: h.goPath, err: &typedError{ErrExpression, err}}
 	}
 	return av, nil
 }

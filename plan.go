@@ -4,21 +4,33 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
-	"time"
-
-	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 )
 
-// structPlan is what the layer knows of an entity's Go type, made once per
-// definition.
+// structPlan is what the layer knows of a struct type, an entity's or one inside
+// it: its attributes and how each is written and read. It is made once per
+// definition and not changed afterwards.
 type structPlan struct {
 	typ    reflect.Type
 	fields []*field
-	byName map[string]*field // by Go name, promoted fields included
+	byName map[string]*field // by Go name, promoted fields included; nil if ambiguous
+	faults []planFault
+	codecs *codecs
+	whole  codec        // of an entity: the plan itself, unless the type has its own stored form
+	need   need         // of the struct without its lists and maps
+	many   []collection // its lists and maps
+	room   int          // further attributes that the item will get
 }
 
-// field is one attribute-bearing field of an entity.
+// collection is a field with elements, and what each of them makes.
+type collection struct {
+	*field
+	each need
+}
+
+// planFault is a mistake in a struct's fields.
+type planFault struct{ tag, problem string }
+
+// field is one attribute-bearing field of a struct.
 type field struct {
 	name      string // in Go
 	attr      string // attribute name in the item
@@ -27,119 +39,126 @@ type field struct {
 	tag       reflect.StructTag
 	omitempty bool
 	nullable  bool // a NULL in the item is wanted
+	slot      slot
 }
 
-var (
-	timeType    = reflect.TypeFor[time.Time]()
-	unmarshaler = reflect.TypeFor[attributevalue.Unmarshaler]()
-)
-
-// avOptions are the words that may follow the name in a dynamodbav tag.
-var avOptions = []string{
-	"omitempty", "omitemptyelem", "nullempty", "nullemptyelem", "string",
-	"binaryset", "numberset", "stringset", "unixtime",
-}
-
-// newStructPlan reads the fields of a struct type as package attributevalue
-// does: dynamodbav tags name attributes, untagged embedded structs are
-// flattened, the outermost of two fields with one name wins. What
-// attributevalue would ignore in silence, a misspelt option or two fields with
-// one attribute name, is reported through fault.
+// newStructPlan reads the fields of an entity's type. Every mistake in it, and
+// in the types of its fields, goes to fault.
 func newStructPlan(typ reflect.Type, fault func(tag, problem string)) *structPlan {
-	p := &structPlan{typ: typ, byName: make(map[string]*field)}
-	p.collect(typ, nil, fault)
-	p.checkNames(fault)
+	p := new(codecs).structPlan(typ)
+	if p.whole = p; storesItself(typ) {
+		p.whole = &ownCodec{typ: typ, marshals: has(typ, marshaler), unmarshals: has(typ, unmarshaler), rest: p}
+	}
+	for _, f := range p.faults {
+		fault(f.tag, f.problem)
+	}
+	for _, f := range p.fields {
+		refusals(f.slot.codec, map[codec]bool{p: true}, func(problem string) { fault(f.name, problem) })
+	}
 	return p
 }
 
-func (p *structPlan) collect(typ reflect.Type, path []int, fault func(tag, problem string)) {
-	var embedded []reflect.StructField
-	for sf := range fieldsOf(typ) {
-		if sf.PkgPath != "" && !sf.Anonymous {
-			continue
+// embedding is a struct whose fields count as those of the struct around it.
+type embedding struct {
+	typ   reflect.Type
+	index []int
+}
+
+// collect finds the fields of the plan's type as package attributevalue does:
+// dynamodbav tags name attributes, untagged embedded structs are flattened, an
+// outer field hides those further inside. Two fields in one place that share an
+// attribute, of which attributevalue would drop at least one, are a fault.
+func (p *structPlan) collect() {
+	seen := make(map[reflect.Type]bool)
+	for level := []embedding{{typ: p.typ}}; len(level) > 0; {
+		for _, e := range level {
+			seen[e.typ] = true
 		}
-		name, options := splitTag(sf.Tag.Get("dynamodbav"))
-		if name == "-" {
-			continue
-		}
-		for _, o := range options {
-			if !slices.Contains(avOptions, o) {
-				fault(fmt.Sprintf("%s dynamodbav:%q", sf.Name, sf.Tag.Get("dynamodbav")),
-					fmt.Sprintf("unknown option %q; the options are %s", o, strings.Join(avOptions, ", ")))
+		var next []embedding
+		for _, e := range level {
+			for sf := range fieldsOf(e.typ) {
+				inner := p.visit(sf, append(slices.Clone(e.index), sf.Index...))
+				if inner.typ != nil && !seen[inner.typ] {
+					next = append(next, inner)
+				}
 			}
 		}
-		if sf.Anonymous && name == "" && indirect(sf.Type).Kind() == reflect.Struct && indirect(sf.Type) != timeType {
-			embedded = append(embedded, sf)
-			continue
-		}
-		if bad := unreadable(sf.Type, nil); bad != nil {
-			fault(sf.Name, fmt.Sprintf("holds the interface %s, which cannot be read back; use a struct, or any", bad))
-		}
-		p.add(sf, name, options, path)
-	}
-	// Breadth first, so that an outer field is known before the embedded one
-	// that it hides.
-	for _, sf := range embedded {
-		p.collect(indirect(sf.Type), append(slices.Clone(path), sf.Index...), fault)
+		level = next
 	}
 }
 
-// unreadable finds an interface with methods inside a type. Package
-// attributevalue writes what is in one, and panics when it reads it.
-func unreadable(t reflect.Type, seen []reflect.Type) reflect.Type {
-	if slices.Contains(seen, t) || t == timeType ||
-		t.Implements(unmarshaler) || reflect.PointerTo(t).Implements(unmarshaler) {
-		return nil
+// visit adds a field to the plan, or returns the embedded struct that it is.
+func (p *structPlan) visit(sf reflect.StructField, index []int) embedding {
+	tag := parseTag(sf.Tag)
+	if sf.Tag.Get("ddb") == "ttl" && sf.Type == timeType {
+		tag.options |= unixTime // which is how DynamoDB reads an expiry
 	}
-	seen = append(seen, t)
-	switch t.Kind() {
-	case reflect.Interface:
-		if t.NumMethod() > 0 {
-			return t
-		}
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
-		return unreadable(t.Elem(), seen)
-	case reflect.Struct:
-		for sf := range fieldsOf(t) {
-			if name, _ := splitTag(sf.Tag.Get("dynamodbav")); name == "-" || sf.PkgPath != "" {
-				continue
-			}
-			if bad := unreadable(sf.Type, seen); bad != nil {
-				return bad
-			}
-		}
+	if tag.name == "-" || !sf.IsExported() && !sf.Anonymous {
+		return embedding{}
 	}
-	return nil
+	typ := indirect(sf.Type)
+	if sf.Anonymous && tag.name == "" && typ.Kind() == reflect.Struct && typ != timeType {
+		switch {
+		case !sf.IsExported() && sf.Type.Kind() == reflect.Pointer:
+			p.fault(sf.Name, fmt.Sprintf("embeds a pointer to the unexported struct %s, which cannot be set; embed the struct itself", typ))
+		case opaque(typ):
+			p.fault(sf.Name, fmt.Sprintf("embeds %s, which has no field that can be stored; tag it dynamodbav:\"-\" to leave it out", typ))
+		}
+		return embedding{typ, index}
+	}
+	if !sf.IsExported() && tag.name == "" {
+		return embedding{}
+	}
+	if !sf.IsExported() && !storesFields(sf.Type) {
+		p.fault(sf.Name, fmt.Sprintf("embeds the unexported type %s, which cannot be set; export it", sf.Type))
+		return embedding{}
+	}
+	for _, problem := range tag.problems(sf.Type) {
+		p.fault(fmt.Sprintf("%s dynamodbav:%q", sf.Name, sf.Tag.Get("dynamodbav")), problem)
+	}
+	p.add(&field{
+		name: sf.Name, attr: tag.name, index: index, typ: sf.Type, tag: sf.Tag,
+		omitempty: tag.options.has(omitEmpty),
+		nullable:  tag.options.has(nullEmpty) || sf.Type.Kind() == reflect.Interface,
+		slot:      slot{options: tag.options},
+	})
+	return embedding{}
 }
 
-func (p *structPlan) add(sf reflect.StructField, name string, options []string, path []int) {
-	if p.byName[sf.Name] != nil {
+// opaque reports whether a struct keeps everything it has to itself.
+func opaque(t reflect.Type) bool {
+	hidden := false
+	for sf := range fieldsOf(t) {
+		if sf.IsExported() || sf.Anonymous {
+			return false
+		}
+		hidden = hidden || sf.Name != "_"
+	}
+	return hidden
+}
+
+func (p *structPlan) fault(tag, problem string) {
+	p.faults = append(p.faults, planFault{tag, problem})
+}
+
+// add adds a field that none further out hides.
+func (p *structPlan) add(f *field) {
+	if f.attr == "" {
+		f.attr = f.name
+	}
+	if o := p.byAttr(f.attr); o != nil {
+		if o.name != f.name || len(o.index) == len(f.index) {
+			p.fault(f.name, fmt.Sprintf("the attribute %q is taken by field %s already; rename one with a dynamodbav tag", f.attr, o.name))
+		}
 		return
 	}
-	f := &field{
-		name:      sf.Name,
-		attr:      name,
-		index:     append(slices.Clone(path), sf.Index...),
-		typ:       sf.Type,
-		tag:       sf.Tag,
-		omitempty: slices.Contains(options, "omitempty"),
-		nullable:  slices.Contains(options, "nullempty") || sf.Type.Kind() == reflect.Interface,
-	}
-	if f.attr == "" {
-		f.attr = sf.Name
+	switch o, taken := p.byName[f.name]; {
+	case !taken:
+		p.byName[f.name] = f
+	case o != nil && len(o.index) == len(f.index):
+		p.byName[f.name] = nil
 	}
 	p.fields = append(p.fields, f)
-	p.byName[sf.Name] = f
-}
-
-func (p *structPlan) checkNames(fault func(tag, problem string)) {
-	owner := make(map[string]string)
-	for _, f := range p.fields {
-		if first, taken := owner[f.attr]; taken {
-			fault(f.name, fmt.Sprintf("the attribute %q is taken by field %s already; rename one with a dynamodbav tag", f.attr, first))
-		}
-		owner[f.attr] = f.name
-	}
 }
 
 func (p *structPlan) byAttr(attr string) *field {
@@ -154,16 +173,37 @@ func (p *structPlan) byAttr(attr string) *field {
 // value returns the field's value in the struct v, the zero value if an
 // embedded pointer on the way to it is nil.
 func (f *field) value(v reflect.Value) reflect.Value {
+	if found := f.in(v); found.IsValid() {
+		return found
+	}
+	return reflect.Zero(f.typ)
+}
+
+// in returns the field in the struct v, or the invalid Value if an embedded
+// pointer on the way to it is nil.
+func (f *field) in(v reflect.Value) reflect.Value {
+	if len(f.index) == 1 {
+		return v.Field(f.index[0])
+	}
 	for i, x := range f.index {
 		if i > 0 && v.Kind() == reflect.Pointer {
 			if v.IsNil() {
-				return reflect.Zero(f.typ)
+				return reflect.Value{}
 			}
 			v = v.Elem()
 		}
 		v = v.Field(x)
 	}
 	return v
+}
+
+// settable returns the field in the struct v, making embedded pointers on the
+// way.
+func (f *field) settable(v reflect.Value) reflect.Value {
+	if len(f.index) == 1 {
+		return v.Field(f.index[0])
+	}
+	return settable(v, f)
 }
 
 func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {
@@ -174,11 +214,6 @@ func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {
 			}
 		}
 	}
-}
-
-func splitTag(tag string) (name string, options []string) {
-	parts := strings.Split(tag, ",")
-	return parts[0], parts[1:]
 }
 
 func indirect(t reflect.Type) reflect.Type {

@@ -1,8 +1,6 @@
 package ddb
 
 import (
-	"strings"
-
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -54,10 +52,12 @@ func valueSize(v types.AttributeValue) int {
 	return n
 }
 
-// numberSize is at most what the service counts, one byte for two significant
-// digits and one more, so that no item is refused here that fits there.
+// numberSize counts a text that is no number by its length: the service will
+// say what is wrong with it.
 func numberSize(text string) int {
-	mantissa, _, _ := strings.Cut(strings.ToLower(text), "e")
-	digits := strings.Trim(strings.NewReplacer("-", "", "+", "", ".", "").Replace(mantissa), "0")
-	return 1 + (len(digits)+1)/2
+	d, ok := scanDecimal(text)
+	if !ok {
+		return len(text)
+	}
+	return d.size()
 }

@@ -52,9 +52,6 @@ func (e *entity) readStamps(fault func(tag, problem string)) {
 			*slot = f
 		}
 	}
-	if e.stamps.ttl != nil {
-		e.stamps.ttl.asSeconds()
-	}
 }
 
 var stampTypes = map[string]string{
@@ -73,15 +70,6 @@ func stampFits(word string, t reflect.Type) bool {
 		return number || t == timeType
 	}
 	return t == timeType
-}
-
-// asSeconds makes a time be written as whole epoch seconds, which is how
-// DynamoDB reads an expiry.
-func (f *field) asSeconds() {
-	name, options := splitTag(f.tag.Get("dynamodbav"))
-	if f.typ == timeType && !slices.Contains(options, "unixtime") {
-		f.tag = reflect.StructTag(fmt.Sprintf("dynamodbav:%q", strings.Join(append([]string{name, "unixtime"}, options...), ",")))
-	}
 }
 
 // maxExpiry is the first of January 3000. A later expiry is nearly always a

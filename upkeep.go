@@ -123,7 +123,7 @@ func all(item reflect.Value) parts {
 // discriminator, and the key attributes of the table and of each index it
 // belongs to.
 func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) {
-	item, err := e.plan.encode(v)
+	item, err := e.plan.encodeItem(v)
 	if err != nil {
 		return nil, err
 	}

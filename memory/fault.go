@@ -107,6 +107,7 @@ func OneIn(n int, seed uint64) Match {
 type Fault struct {
 	delay         time.Duration
 	before, after error
+	lose          bool // the reply
 	throttle      bool
 	conflict      chooser
 	unprocessed   chooser
@@ -128,7 +129,7 @@ func FailAfter(err error) Fault { return Fault{after: err} }
 
 // LoseReply makes the call return an InternalServerError, which clients retry,
 // when it is done, as [FailAfter] does.
-func LoseReply() Fault { return FailAfter(errInternal()) }
+func LoseReply() Fault { return Fault{lose: true} }
 
 // Throttle makes the call return what [Throttling] returns: a
 // ProvisionedThroughputExceededException, or a ThrottlingException if the table

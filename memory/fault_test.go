@@ -178,8 +178,8 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
-// TestThrottleOfIndexesAndTables: an index that is read is named, and what is no
-// operation on items goes through.
+// TestThrottleOfIndexesAndTables: a global index that is read is named, a local one
+// is its table, and what is no operation on items goes through.
 func TestThrottleOfIndexesAndTables(t *testing.T) {
 	t.Parallel()
 	db := faultDB(t)
@@ -187,7 +187,9 @@ func TestThrottleOfIndexesAndTables(t *testing.T) {
 	scan := scanCall(dynamodb.ScanInput{TableName: aws.String("Orders"), IndexName: aws.String("byStatus")})
 	wantError(t, "a Scan of an index", scan(t.Context(), db),
 		onDemandTable+"\nIndexReadKeyRangeThroughputExceeded"+arns+"Orders/index/byStatus")
-	create(t, db, define("More", "pk:S"))
+	create(t, db, withLSI(define("More", "pk:S", "sk:S"), "local", "at:S"))
+	scan = scanCall(dynamodb.ScanInput{TableName: aws.String("More"), IndexName: aws.String("local")})
+	wantError(t, "a Scan of a local index", scan(t.Context(), db), onDemandTable+"\nTableReadKeyRangeThroughputExceeded"+arns+"More")
 	describeTable(t, db, "More")
 }
 

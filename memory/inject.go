@@ -100,6 +100,9 @@ func (s *strike) add(f *Fault, v *victim) {
 	s.delay += f.delay
 	keepFirst(&s.refusal, f.before)
 	keepFirst(&s.after, f.after)
+	if f.lose {
+		keepFirst(&s.after, errInternal())
+	}
 	if f.throttle {
 		keepFirst(&s.refusal, v.throttled())
 	}

@@ -23,15 +23,15 @@ func TestNothingLeaks(t *testing.T) {
 		opts []memory.Option
 	}{
 		{"plain", nil},
-		{"with changes that take time", []memory.Option{memory.TransitionTime(time.Minute)}},
-		{"with all powers", []memory.Option{
+		{"with all powers, and changes that take time", []memory.Option{
 			memory.Throttling(), memory.TrackHeat(10), memory.IndexLag(time.Second), memory.StaleReads(time.Second),
+			memory.TransitionTime(time.Minute),
 		}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			const first, all = 1500, 10_000 // what is kept for ten minutes, and caches, fill up in the first
-			db, c := newTimedDB(t, tt.opts...)
+			db, c := newTimedDB(t, append(tt.opts, memory.Partitions(2))...)
 			for n := range first {
 				useTable(t, db, c, n)
 			}

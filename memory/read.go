@@ -84,12 +84,8 @@ func (pg *pager) read() page {
 	}
 	var out page
 	watched := pg.traffic() != nil
-	first, last := space.route(pg.within.low), space.route(pg.within.high)
-	for i := 0; i <= last-first && !out.stopped; i++ {
-		n := first + i
-		if pg.within.backward {
-			n = last - i
-		}
+	first := space.route(pg.within.low)
+	for n := first; n <= space.route(pg.within.high) && !out.stopped; n++ {
 		before := out
 		pg.readPartition(&out, space.partitions[n], pg.table.base.partitions[n])
 		if watched && !pg.admit(&out, &before, n) {

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -80,7 +81,7 @@ func (r *restorer) item(c ItemChange) error {
 	t := r.tables[c.Table]
 	if t == nil {
 		if c.Table > r.last {
-			return fmt.Errorf("the table is not known")
+			return errors.New("the table is not known")
 		}
 		return nil // a request that was under way while the table went
 	}

@@ -1,7 +1,9 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -169,6 +171,29 @@ func TestProvisionedThroughput(t *testing.T) {
 	serves("writes on demand", writing, 1000-300, onDemandTable+"\nTableWriteKeyRangeThroughputExceeded"+arns+"Small")
 }
 
+// TestAllLimitsAreNamed: where several limits stand against a request, the error
+// names each once, and it counts as one refusal.
+func TestAllLimitsAreNamed(t *testing.T) {
+	t.Parallel()
+	db, _ := newTimedDB(t, memory.Throttling(), memory.TrackHeat(1), memory.Partitions(1))
+	create(t, db, provisioned(withGSI(define("Dry", "pk:S"), "gsi", []string{"g:S"}, nil), 1000, 1000))
+	n := 0
+	_, err := until(t, db, func(ctx context.Context, db *memory.DB) error {
+		n++
+		return replaceCall("Dry", "a", 100+n%2, item{"g": str("g")})(ctx, db)
+	})
+	wantError(t, "the write", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Dry"+
+		"\nTableWriteKeyRangeThroughputExceeded"+arns+"Dry\nIndexWriteProvisionedThroughputExceeded"+arns+"Dry/index/gsi"+
+		"\nIndexWriteKeyRangeThroughputExceeded"+arns+"Dry/index/gsi")
+	h := db.Heat("Dry")
+	if h.Total.Throttled != 1 || h.Indexes[0].Total.Throttled != 1 || h.Total.Requests != 1000 {
+		t.Errorf("the table counts %+v, the index %+v", h.Total, h.Indexes[0].Total)
+	}
+	err = batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"Dry": {putRequest(keyOf("a")), putRequest(keyOf("b"))}}})(t.Context(), db)
+	wantError(t, "the batch", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Dry\nTableWriteKeyRangeThroughputExceeded"+arns+"Dry"+
+		"\nIndexWriteProvisionedThroughputExceeded"+arns+"Dry/index/gsi\nIndexWriteKeyRangeThroughputExceeded"+arns+"Dry/index/gsi")
+}
+
 // TestMaximumThroughput: an on-demand table with a maximum serves that, and says
 // so.
 func TestMaximumThroughput(t *testing.T) {
@@ -248,6 +273,37 @@ func TestProvisionedIndex(t *testing.T) {
 	}
 	wantError(t, "the next query", err, provisionedIndex+"\nIndexReadProvisionedThroughputExceeded"+index)
 	wantError(t, "a read of the table", readCall("Posts", "a")(t.Context(), db), "none")
+}
+
+// TestIndexQuotasFollowSettings: an index that is added has the throughput that
+// comes with it, and changes of it take effect.
+func TestIndexQuotasFollowSettings(t *testing.T) {
+	t.Parallel()
+	db, c := newTimedDB(t, memory.Throttling())
+	create(t, db, provisioned(define("Posts", "pk:S"), 1000, 1000))
+	in := addIndex("Posts", "byState", []string{"state:S"}, nil)
+	in.GlobalSecondaryIndexUpdates[0].Create.ProvisionedThroughput = throughput(1, 3)
+	alter(t, db, in)
+	n := 0
+	writing := func(ctx context.Context, db *memory.DB) error {
+		n++
+		return replaceCall("Posts", fmt.Sprint(n), 100, item{"state": str("OPEN")})(ctx, db)
+	}
+	want := func(what string, writes int) {
+		t.Helper()
+		got, err := until(t, db, writing)
+		if got != writes {
+			t.Errorf("%s: %d writes succeed, want %d", what, got, writes)
+		}
+		wantError(t, what, err, provisionedIndex+"\nIndexWriteProvisionedThroughputExceeded"+arns+"Posts/index/byState")
+	}
+	want("a new index", 3)
+	alter(t, db, dynamodb.UpdateTableInput{TableName: aws.String("Posts"), GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{
+		{Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: aws.String("byState"), ProvisionedThroughput: throughput(1, 20)}},
+	}})
+	want("a change", 0)
+	c.advance(time.Second)
+	want("a second later", 20)
 }
 
 // TestLocalIndexesDrawOnTheTable: writing entries of local indexes and reading
@@ -337,7 +393,7 @@ func TestThrottledBatches(t *testing.T) {
 		{TableName: aws.String("Small"), CapacityUnits: aws.Float64(2)}, {TableName: aws.String("Tiny"), CapacityUnits: aws.Float64(1)},
 	})
 	_, err = db.BatchWriteItem(t.Context(), in)
-	wantError(t, "a batch of nothing", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Tiny")
+	wantError(t, "a batch of nothing", err, provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Small")
 
 	keys := map[string]types.KeysAndAttributes{"Small": {Keys: []item{keyOf("a"), keyOf("b"), keyOf("c"), keyOf("d"), keyOf("e")}}}
 	got, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: keys})

@@ -14,7 +14,7 @@ type turns struct {
 	strike *strike
 	n      int   // elements so far
 	any    bool  // one was done
-	left   error // why one was left undone; nil if none was
+	left   error // why the first that was left undone was; nil if none was
 }
 
 // take does an element, and reports false when it is left undone or fails.
@@ -24,7 +24,9 @@ func (t *turns) take(do func() error) (bool, error) {
 		err = do()
 	}
 	if refused, ok := errors.AsType[*throttled](err); ok {
-		t.left = refused
+		if t.left == nil {
+			t.left = refused
+		}
 		return false, nil
 	}
 	t.any = t.any || err == nil

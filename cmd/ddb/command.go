@@ -112,6 +112,29 @@ func (e *engine) check() error {
 	return nil
 }
 
+// powers are the flags that make the engine as awkward as the service can be.
+type powers struct {
+	Throttle   bool          `help:"Refuse what exceeds the capacity of tables, indexes and partitions."`
+	IndexLag   time.Duration `default:"0s" placeholder:"TIME" help:"How much later global secondary indexes follow (${default})."`
+	StaleReads time.Duration `default:"0s" placeholder:"TIME" help:"How old what reads see may be that are not consistent (${default})."`
+	Latency    time.Duration `default:"0s" placeholder:"TIME" help:"How long every call waits before it does anything (${default})."`
+}
+
+func (p *powers) check() error {
+	if p.IndexLag < 0 || p.StaleReads < 0 || p.Latency < 0 {
+		return errors.New("--index-lag, --stale-reads and --latency must not be negative")
+	}
+	return nil
+}
+
+func (p *powers) options() []memory.Option {
+	options := []memory.Option{memory.IndexLag(p.IndexLag), memory.StaleReads(p.StaleReads)}
+	if p.Throttle {
+		options = append(options, memory.Throttling())
+	}
+	return options
+}
+
 func isAccount(s string) bool {
 	for _, c := range s {
 		if c < '0' || c > '9' {

@@ -348,6 +348,39 @@ func unzipped(t *testing.T, path string) string {
 	return b.String()
 }
 
+// TestTrouble checks that trouble asked for is given, but not while loading.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	provisioned := strings.Replace(ordersTable, `"BillingMode": "PAY_PER_REQUEST"`,
+		`"ProvisionedThroughput": {"ReadCapacityUnits": 1000, "WriteCapacityUnits": 1}`, 1)
+	for _, keep := range []bool{false, true} {
+		dir := t.TempDir()
+		args := []string{
+			"--load", write(t, filepath.Join(dir, "t.json"), provisioned), "--load", write(t, filepath.Join(dir, "Orders.jsonl"), lines("a", 100)),
+			"--throttle", "--index-lag", "1s", "--stale-reads", "1s", "--latency", "1ms",
+		}
+		if keep {
+			args = append(args, "--dir", filepath.Join(dir, "data"))
+		}
+		s := serve(t, args...)
+		c := client(s.url)
+		if got := count(t, c, "Orders"); got != 100 {
+			t.Errorf("got %d items, want 100", got)
+		}
+		throttled := false
+		for range 5 { // one is more than a table has to begin with
+			_, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: item{"pk": str("b")}},
+				func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
+			var exceeded *types.ProvisionedThroughputExceededException
+			throttled = throttled || errors.As(err, &exceeded)
+		}
+		if !throttled {
+			t.Error("nothing was throttled")
+		}
+		s.stop(t)
+	}
+}
+
 // TestReachable checks that a server that other machines can reach says so.
 func TestReachable(t *testing.T) {
 	t.Parallel()

@@ -327,6 +327,7 @@ func TestUsage(t *testing.T) {
 		{"serve --partitions 0", "--partitions must be at least 1"},
 		{"serve --partitions many", "--partitions"},
 		{"serve --transition=-1s", "--transition must not be negative"},
+		{"serve --latency=-1s", "must not be negative"},
 		{"serve --account 12", "twelve digits"},
 		{"serve --account 12345678901x", "twelve digits"},
 		{"serve --region=", "--region must not be empty"},

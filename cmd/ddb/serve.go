@@ -20,6 +20,7 @@ type serveCommand struct {
 
 	storage `embed:"" group:"Storage:"`
 	engine  `embed:"" group:"Engine:"`
+	powers  `embed:"" group:"Trouble on purpose:"`
 	logging `embed:"" group:"Log:"`
 }
 
@@ -57,7 +58,7 @@ func (c *serveCommand) Validate() error {
 	if _, _, err := net.SplitHostPort(c.Addr); err != nil {
 		return fmt.Errorf("--addr %q is no HOST:PORT", c.Addr)
 	}
-	return errors.Join(c.storage.check(), c.engine.check())
+	return errors.Join(c.storage.check(), c.engine.check(), c.powers.check())
 }
 
 // Run serves until ctx is done.
@@ -68,18 +69,44 @@ func (c *serveCommand) Run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 	defer listener.Close()
-	db, closeDB, err := c.open(logger, c.options())
-	if err != nil {
+	db, closeDB, err := c.openLoaded(ctx, logger, newProgress(std.err))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil // stopped before it began
+	case err != nil:
 		return err
 	}
 	defer func() { err = errors.Join(err, closeDB()) }()
-	if err := load(ctx, db, c.Load, logger, newProgress(std.err)); err != nil {
-		if ctx.Err() != nil {
-			return nil // stopped before it began
-		}
-		return err
+	if c.Latency > 0 {
+		db.Inject(memory.Delay(c.Latency))
 	}
 	return c.serve(ctx, listener, db, logger)
+}
+
+// openLoaded opens the DB and loads what is to be loaded, without the trouble that
+// flags ask for: a DB that gives any is made of one that does not.
+func (c *serveCommand) openLoaded(ctx context.Context, logger *slog.Logger, p *progress) (*memory.DB, func() error, error) {
+	db, closeDB, err := c.open(logger, c.engine.options())
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := load(ctx, db, c.Load, logger, p); err != nil {
+		return nil, nil, errors.Join(err, closeDB())
+	}
+	if !c.Throttle && c.IndexLag == 0 && c.StaleReads == 0 {
+		return db, closeDB, nil
+	}
+	options := append(c.engine.options(), c.powers.options()...)
+	if c.Dir == "" {
+		db, err = memory.Restore(func(yield func(memory.Change, error) bool) {
+			db.Changes()(func(change memory.Change) bool { return yield(change, nil) })
+		}, options...)
+		return db, closeDB, err
+	}
+	if err := closeDB(); err != nil {
+		return nil, nil, err
+	}
+	return c.open(logger, options)
 }
 
 // Times that a client may take, and that a stop waits for requests under way.

@@ -18,12 +18,11 @@ import (
 // A sample is a directory with one item per frame, and what is known about its
 // files.
 type sample struct {
-	dir     string
-	log     string
-	frames  []int64 // where in log the frames begin that hold one item each
-	size    int64
-	keys    []string // of the items, in the order of the frames
-	earlier []string // of items in a snapshot or in segments before
+	dir    string
+	log    string
+	frames []int64 // where in log the frames begin that hold one item each
+	size   int64
+	keys   []string // of the items, in the order of the frames
 }
 
 func newSample(t testing.TB, prepare func(s *Store)) sample {

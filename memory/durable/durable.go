@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -85,7 +84,7 @@ func Open(dir string, opts ...Option) (*Store, error) {
 	if s.settings.onDisk != nil {
 		s.settings.onDisk(s.disk)
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := makeDir(dir); err != nil {
 		return nil, err
 	}
 	var err error

@@ -72,6 +72,21 @@ func syncDir(dir string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
+// makeDir makes a directory, and those above it, so that they outlive a crash.
+func makeDir(dir string) error {
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	parent := filepath.Dir(dir)
+	if err := makeDir(parent); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncDir(parent)
+}
+
 // newSegment makes the segment that begins with the frame of that number.
 func (d *disk) newSegment(number uint64) (file, error) {
 	path := d.path(number, suffixLog)

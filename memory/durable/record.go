@@ -233,7 +233,7 @@ func (d *decoder) number() av.Number {
 	}
 	n, err := av.ParseNumber(text)
 	if err == nil && n.String() != text {
-		err = fmt.Errorf("a number that is not in canonical form")
+		err = errors.New("a number that is not in canonical form")
 	}
 	d.fail(err)
 	return n
