@@ -197,15 +197,6 @@ func (f *field) in(v reflect.Value) reflect.Value {
 	return v
 }
 
-// settable returns the field in the struct v, making embedded pointers on the
-// way.
-func (f *field) settable(v reflect.Value) reflect.Value {
-	if len(f.index) == 1 {
-		return v.Field(f.index[0])
-	}
-	return settable(v, f)
-}
-
 func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {
 	return func(yield func(reflect.StructField) bool) {
 		for i := range typ.NumField() {

@@ -183,6 +183,8 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"ceiling of nothing", hash(func(in *dynamodb.CreateTableInput) {
 			in.OnDemandThroughput = &types.OnDemandThroughput{MaxWriteRequestUnits: aws.Int64(0)}
 		}), "", were + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"},
+		{"tag without a value", hash(func(in *dynamodb.CreateTableInput) { in.Tags = []types.Tag{{Key: aws.String("k")}} }), "",
+			one + "Value null at 'tags.1.member.value' failed to satisfy constraint: Member must not be null"},
 		{"too many tags", hash(func(in *dynamodb.CreateTableInput) {
 			for i := range 51 {
 				in.Tags = append(in.Tags, types.Tag{Key: aws.String(fmt.Sprint(i)), Value: aws.String("")})
