@@ -94,7 +94,8 @@ func (s sealer) open(cursor string, r *reading) error {
 		return nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(raw) < 1+cursorMACLen {
+	// A decoder forgives line breaks and spare bits; a cursor has one form.
+	if err != nil || len(raw) < 1+cursorMACLen || base64.RawURLEncoding.EncodeToString(raw) != cursor {
 		return because(ErrCursor, "it is damaged")
 	}
 	if raw[0] != cursorVersion {

@@ -3,6 +3,7 @@ package ddb
 import (
 	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -27,6 +28,9 @@ func FuzzKeyTemplate(f *testing.F) {
 			key, partErr := tmpl.render(valuesOf(reflect.ValueOf(in)), -1)
 			if partErr != nil {
 				continue
+			}
+			if strings.Contains(source, "{At:") {
+				continue // a layout of the fuzzer's may say too little to be read back
 			}
 			var out keyed
 			if err := tmpl.parse(key, reflect.ValueOf(&out).Elem()); err != nil {
@@ -54,6 +58,7 @@ func FuzzCursor(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(good)
+	f.Add(good + "\n")
 	f.Add("")
 	f.Add("AQ")
 	f.Fuzz(func(t *testing.T, cursor string) {
