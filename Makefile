@@ -5,7 +5,7 @@ GO ?= go
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: check
 check: ## what to run before a commit: lint and all tests
@@ -18,6 +18,22 @@ test: ## all tests
 .PHONY: race
 race: ## the tests of typed layer and engine with the race detector
 	.ci/run race
+
+.PHONY: clients
+clients: ## clients of other languages against the server, installing them
+	clients/run
+
+.PHONY: clients-cli
+clients-cli: ## the AWS CLI against the server
+	clients/run cli
+
+.PHONY: clients-boto3
+clients-boto3: ## boto3, the SDK for Python, against the server
+	clients/run boto3
+
+.PHONY: clients-js
+clients-js: ## the SDK for JavaScript against the server
+	clients/run js
 
 .PHONY: fuzz
 fuzz: ## every fuzz target for FUZZTIME, 10s by default

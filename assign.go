@@ -3,6 +3,7 @@ package ddb
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -29,6 +30,16 @@ func (u *updateParts) set(name expression.NameBuilder, v expression.OperandBuild
 }
 
 func (u *updateParts) remove(name expression.NameBuilder) { u.b = u.b.Remove(name) }
+
+// column adds what becomes of a key attribute.
+func (u *updateParts) column(c keyChange) {
+	name := expression.NameNoDotSplit(c.attr)
+	if c.value == nil {
+		u.remove(name)
+	} else {
+		u.set(name, expression.Value(c.value))
+	}
+}
 
 func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder) {
 	u.b = u.b.Add(name, v)
@@ -122,6 +133,9 @@ func (e *entity) checkAssigns(assigns []assign) error {
 				return &fieldError{field: a.h.goPath, err: because(ErrExpression, "the update changes %s and %s; change one of them", b.h.goPath, a.h.goPath)}
 			}
 		}
+		if a.h.top == e.stamps.version {
+			return &fieldError{field: a.h.goPath, err: because(ErrExpression, "the version is counted up by every update")}
+		}
 		if e.primary.uses(a.h.top) {
 			return &fieldError{field: a.h.goPath, err: because(ErrKeyChange,
 				"it makes up the primary key; to move an item, delete it and create the new one")}
@@ -131,6 +145,10 @@ func (e *entity) checkAssigns(assigns []assign) error {
 		return because(ErrExpression, "the update changes nothing; use Set")
 	}
 	return nil
+}
+
+func assigned(assigns []assign, f *field) bool {
+	return slices.ContainsFunc(assigns, func(a assign) bool { return a.h.top == f })
 }
 
 func overlap(a, b []string) bool {
@@ -148,6 +166,7 @@ type knowledge struct {
 	assigns []assign
 	key     reflect.Value // the struct whose fields make the primary key
 	from    reflect.Value // the loaded item, if given
+	upsert  bool          // the item may be made
 	guarded []*field      // fields taken from it
 }
 
@@ -181,10 +200,64 @@ func (k *knowledge) guard(f *field) {
 	k.guarded = append(k.guarded, f)
 }
 
-// guard is the condition that the fields taken from a loaded item still have
-// the values that went into the keys.
+// stamps adds the changes of the fields that the layer keeps, and for an item
+// that may be made, what every item has.
+func (k *knowledge) stamps(u *updateParts) error {
+	st, now := k.e.stamps, k.e.table.clock().UTC()
+	at := func(f *field) (expression.NameBuilder, expression.ValueBuilder, error) {
+		av, err := f.codec().encode(reflect.ValueOf(now))
+		return expression.NameNoDotSplit(f.attr), expression.Value(av), err
+	}
+	if f := st.updated; f != nil && !assigned(k.assigns, f) {
+		name, v, err := at(f)
+		if err != nil {
+			return err
+		}
+		u.set(name, v)
+	}
+	if f := st.version; f != nil {
+		u.add(expression.NameNoDotSplit(f.attr), expression.Value(&types.AttributeValueMemberN{Value: "1"}))
+	}
+	if !k.upsert {
+		return nil
+	}
+	if f := st.created; f != nil && !assigned(k.assigns, f) && !k.e.primary.uses(f) {
+		name, v, err := at(f)
+		if err != nil {
+			return err
+		}
+		u.set(name, name.IfNotExists(v))
+	}
+	u.set(expression.NameNoDotSplit(k.e.table.discriminator), expression.Value(text(k.e.name)))
+	return k.keyFields(u)
+}
+
+// keyFields sets the attributes behind the primary key.
+func (k *knowledge) keyFields(u *updateParts) error {
+	var done []*field
+	for _, c := range k.e.primary.columns() {
+		for _, f := range c.fields() {
+			if c.plain != nil || slices.Contains(done, f) {
+				continue // the key itself, or set already
+			}
+			av, err := f.codec().encode(f.value(k.key))
+			if err != nil {
+				return &fieldError{field: f.name, err: because(ErrKey, "the %s %s", f.typ, err)}
+			}
+			u.set(expression.NameNoDotSplit(f.attr), expression.Value(av))
+			done = append(done, f)
+		}
+	}
+	return nil
+}
+
+// condition is that the fields taken from a loaded item still have the values
+// that went into the keys, and the item its version.
 func (k *knowledge) condition() (cond, error) {
 	var c cond
+	if k.from.IsValid() {
+		c = k.e.unchanged(k.from)
+	}
 	for _, f := range k.guarded {
 		name := expression.NameNoDotSplit(f.attr)
 		v := f.value(k.from)
@@ -237,13 +310,25 @@ func (k *knowledge) keyChanges() ([]keyChange, error) {
 	return out, nil
 }
 
+// touches reports whether the update changes the index's key, or may make an
+// item whose key it is.
 func (k *knowledge) touches(s *keySpec) bool {
 	for _, a := range k.assigns {
 		if s.uses(a.h.top) {
 			return true
 		}
 	}
-	return false
+	if !k.upsert {
+		return false
+	}
+	for _, c := range s.columns() {
+		for _, f := range c.fields() {
+			if !k.e.keyTells(f) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func contains(changes []keyChange, attr string) bool {

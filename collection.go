@@ -89,23 +89,24 @@ func (c CollectionOp) site() site { return site{op: "Query", table: c.table, ind
 
 // Input returns the SDK input of the first call.
 func (c CollectionOp) Input() (*dynamodb.QueryInput, error) {
-	in, err := c.compile()
+	r, err := c.compile()
 	if err != nil {
 		return nil, err
 	}
+	in := r.sources[0].in
 	c.reader.size(in, c.reader.limit)
 	return c.reader.edits.apply(in), nil
 }
 
-func (c CollectionOp) compile() (*dynamodb.QueryInput, error) {
+func (c CollectionOp) compile() (*reading, error) {
 	if err := c.table.Err(); err != nil {
 		return nil, err
 	}
-	in, err := c.build()
-	return in, c.site().fail(err)
+	r, err := c.build()
+	return r, c.site().fail(err)
 }
 
-func (c CollectionOp) build() (*dynamodb.QueryInput, error) {
+func (c CollectionOp) build() (*reading, error) {
 	if c.p.entity == nil || c.p.entity.table != c.table {
 		return nil, because(ErrIndex, "the partition belongs to another table")
 	}
@@ -116,16 +117,7 @@ func (c CollectionOp) build() (*dynamodb.QueryInput, error) {
 	if spec.thin {
 		return nil, because(ErrIndex, "it does not carry the discriminator %s, so that entities cannot be told apart", c.table.discriminator)
 	}
-	if err := c.reader.check(c.p.index); err != nil {
-		return nil, err
-	}
-	pk, err := spec.partition(c.p.key)
-	if err != nil {
-		return nil, err
-	}
-	in := queryInput(c.table, spec, pk, sortCondition{})
-	c.reader.direct(in)
-	return in, nil
+	return c.reader.over(c.site(), spec, c.p.key, sortCondition{})
 }
 
 // Collection is what was read of a partition. It belongs to the caller.
@@ -139,25 +131,20 @@ type Collection struct {
 // Load reads the collection. It fails with [ErrEntityType] on an item whose
 // entity the table does not define.
 func (c CollectionOp) Load(ctx context.Context) (*Collection, error) {
-	in, err := c.compile()
+	r, err := c.compile()
 	if err != nil {
 		return nil, err
 	}
 	out := &Collection{items: make(map[*entity][]reflect.Value)}
-	var last delivered
-	for d, err := range c.reader.walk(ctx, c.site(), in, nil) {
+	for item, err := range r.items(ctx) {
 		if err != nil {
 			return nil, err
 		}
-		last = d
-		if d.item == nil {
-			continue
-		}
-		if err := c.add(out, d.item); err != nil {
+		if err := c.add(out, item); err != nil {
 			return nil, c.site().fail(err)
 		}
 	}
-	out.complete = last.page != nil && last.last && len(last.page.LastEvaluatedKey) == 0
+	out.complete = r.exhausted()
 	return out, nil
 }
 

@@ -1,7 +1,6 @@
 package ddb
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -9,13 +8,14 @@ import (
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // A cursor is base64url of: one byte version, 16 bytes of HMAC-SHA256, then the
-// position, a JSON object of key attributes. The HMAC also runs over the shape
-// of the query, so that a cursor opens only for the query that made it.
+// positions in JSON, one for each partition that the query reads: null for the
+// beginning, {} for the end, else the key attributes of a position. The HMAC
+// also runs over the shape of the query, so that a cursor opens only for the
+// query that made it.
 
 const (
 	cursorVersion = 1
@@ -28,19 +28,23 @@ type sealer struct {
 	shape []byte
 }
 
-// sealer returns the sealer for a query's input. Everything in the input that
-// decides which items come in which order is part of the shape.
-func (t *Table) sealer(in *dynamodb.QueryInput) sealer {
+// sealer returns the sealer for a query. Everything that decides which items
+// come in which order is part of the shape.
+func (t *Table) sealer(r *reading) sealer {
+	in := r.sources[0].in
+	values := plainValues(in.ExpressionAttributeValues)
+	delete(values, placeholderNow)
 	shape, _ := json.Marshal(struct {
 		Table, Index, Key, Filter string
 		Desc                      bool
+		Partitions                int
 		Names                     map[string]string
 		Values                    map[string]any
 	}{
 		Table: t.name, Index: aws.ToString(in.IndexName),
 		Key: aws.ToString(in.KeyConditionExpression), Filter: aws.ToString(in.FilterExpression),
-		Desc: in.ScanIndexForward != nil, Names: in.ExpressionAttributeNames,
-		Values: plainValues(in.ExpressionAttributeValues),
+		Desc: in.ScanIndexForward != nil, Partitions: len(r.sources), Names: in.ExpressionAttributeNames,
+		Values: values,
 	}) // strings and bytes always marshal
 	keys := t.cursorKeys
 	if len(keys) == 0 {
@@ -58,17 +62,24 @@ func (s sealer) mac(key, position []byte) []byte {
 	return h.Sum(nil)[:cursorMACLen]
 }
 
-// close writes a position; "" stands for the end.
-func (s sealer) close(position map[string]types.AttributeValue) (string, error) {
-	if len(position) == 0 {
+// close writes the positions behind what was delivered; "" stands for the end.
+func (s sealer) close(r *reading, keys ...*keySpec) (string, error) {
+	if r.exhausted() {
 		return "", nil
 	}
-	for name, v := range position {
-		if v == nil {
-			return "", because(ErrCursor, "the last item has no attribute %s, so that there is no position behind it; project the keys", name)
+	positions := make([]map[string]any, len(r.sources))
+	for i, src := range r.sources {
+		at := src.resume(keys...)
+		for name, v := range at {
+			if v == nil {
+				return "", because(ErrCursor, "the last item has no attribute %s, so that there is no position behind it; project the keys", name)
+			}
+		}
+		if at != nil {
+			positions[i] = plainValues(at)
 		}
 	}
-	body, err := json.Marshal(plainValues(position))
+	body, err := json.Marshal(positions)
 	if err != nil {
 		return "", because(ErrCursor, "%s", err)
 	}
@@ -76,34 +87,51 @@ func (s sealer) close(position map[string]types.AttributeValue) (string, error) 
 	return base64.RawURLEncoding.EncodeToString(raw), nil
 }
 
-// open reads a position; "" stands for the beginning.
-func (s sealer) open(cursor string) (map[string]types.AttributeValue, error) {
+// open sets the sources of a reading to the positions of a cursor; "" stands
+// for the beginning.
+func (s sealer) open(cursor string, r *reading) error {
 	if cursor == "" {
-		return nil, nil
+		return nil
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(raw) < 1+cursorMACLen {
-		return nil, because(ErrCursor, "it is damaged")
+	// A decoder forgives line breaks and spare bits; a cursor has one form.
+	if err != nil || len(raw) < 1+cursorMACLen || base64.RawURLEncoding.EncodeToString(raw) != cursor {
+		return because(ErrCursor, "it is damaged")
 	}
 	if raw[0] != cursorVersion {
-		return nil, because(ErrCursor, "it has version %d, this package writes %d", raw[0], cursorVersion)
+		return because(ErrCursor, "it has version %d, this package writes %d", raw[0], cursorVersion)
 	}
 	mac, body := raw[1:1+cursorMACLen], raw[1+cursorMACLen:]
 	if !slices.ContainsFunc(s.keys, func(key []byte) bool { return hmac.Equal(mac, s.mac(key, body)) }) {
-		return nil, because(ErrCursor, "it was made by another query or changed since; start without a cursor")
+		return because(ErrCursor, "it was made by another query or changed since; start without a cursor")
 	}
-	position := make(map[string]map[string]string)
-	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(&position); err != nil {
-		return nil, because(ErrCursor, "it is damaged")
+	var positions []map[string]map[string]string
+	if err := json.Unmarshal(body, &positions); err != nil || len(positions) != len(r.sources) {
+		return because(ErrCursor, "it is damaged")
 	}
-	out := make(map[string]types.AttributeValue, len(position))
-	for name, v := range position {
-		if out[name] = fromPlain(v); out[name] == nil {
-			return nil, because(ErrCursor, "it is damaged")
+	for i, at := range positions {
+		if err := r.sources[i].startAt(at); err != nil {
+			return err
 		}
 	}
-	return out, nil
+	return nil
+}
+
+func (s *source) startAt(at map[string]map[string]string) error {
+	if at == nil {
+		return nil
+	}
+	s.ended = len(at) == 0
+	if s.ended {
+		return nil
+	}
+	s.from = make(item, len(at))
+	for name, v := range at {
+		if s.from[name] = fromPlain(v); s.from[name] == nil {
+			return because(ErrCursor, "it is damaged")
+		}
+	}
+	return nil
 }
 
 // plainValues turns attribute values into what encoding/json writes in a fixed

@@ -34,6 +34,13 @@
 //	{At}                 time in UTC with nine fractional digits
 //	{At:2006-01-02}      time in a Go layout that sorts
 //
+//	{shard:10}           in a partition key: a number 0 to 9 by the item's own key
+//	{shard:10,by=UserID} the same by named fields, joined with +
+//
+// The last two spread the writes of one key over several partitions. Point
+// operations find the item's shard; queries read all shards at once, merged in
+// sort order under one cursor, or the one shard if the fields named by are given.
+//
 // Between the parts stands a separator, '#' unless [Separator] says otherwise,
 // which no value may hold. So distinct fields always make distinct keys, keys
 // can be read back, and ranges are ranges of values. Letter case is kept. A
@@ -84,6 +91,14 @@
 // transaction with [Transact]. All of them keep the index keys in step, or
 // refuse to run if they cannot.
 //
+// [Definition.Upsert] creates what Update would not find, and
+// [Definition.Modify] reads, changes and writes an item, starting anew when it
+// meets others. [Batch] writes many items, each for itself.
+//
+// A ddb tag makes the layer keep a field: version counts writes and refuses
+// stale ones with [ErrVersion], created and updated hold times, ttl is the expiry
+// in the form that DynamoDB reads.
+//
 // Conditions and changes are made from handles, see [Field], that belong to one
 // entity and one Go type.
 //
@@ -92,8 +107,9 @@
 // [Definition.Get] reads an item, [Definition.Query] the items of one entity in
 // one partition, [Table.Collection] all entities of a partition at once. A query
 // has a range, a direction, a filter and a limit, and is read as a sequence
-// (All), in pages with a cursor (Page), or counted (Count). No method scans, and
-// none chooses an index by itself.
+// (All), in pages with a cursor (Page), or counted (Count). [BatchGet] and
+// [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
+// method chooses an index by itself.
 //
 // # Errors
 //

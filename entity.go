@@ -40,6 +40,7 @@ type entity struct {
 	plan    *structPlan
 	primary *keySpec
 	indexes []*keySpec // in the order of the struct
+	stamps  stamps
 }
 
 // keySpec is an entity's key in the table or in one index.
@@ -86,11 +87,7 @@ func (c *keyColumn) fields() []*field {
 	if c.plain != nil {
 		return []*field{c.plain}
 	}
-	fs := make([]*field, len(c.template.fields))
-	for i, p := range c.template.fields {
-		fs[i] = p.field
-	}
-	return fs
+	return c.template.needs()
 }
 
 // marker is a blank Entity or Index field with its tag.
@@ -169,6 +166,8 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 		}
 	}
 	e.plan.room = 1 + len(e.columns())
+	e.spreadBy()
+	e.readStamps(fault)
 	if f := e.plan.byAttr(t.discriminator); f != nil {
 		fault(f.name, fmt.Sprintf("the attribute %q is the table's discriminator; rename the field with a dynamodbav tag, or the discriminator with ddb.Discriminator", t.discriminator))
 	}
@@ -311,6 +310,10 @@ func (e *entity) checkAgainst(o *entity, fault func(Fault)) {
 					Problem: fmt.Sprintf("makes the key attribute a %s, where %s makes it a %s", c.kind, o.plan.typ, d.kind)})
 			}
 		}
+	}
+	if a, b := e.stamps.ttl, o.stamps.ttl; a != nil && b != nil && a.attr != b.attr {
+		fault(Fault{Type: e.plan.typ.String(), Column: a.attr,
+			Problem: fmt.Sprintf("expires by another attribute than %s, which has %s; a table has one", o.plan.typ, b.attr)})
 	}
 	e.markMixed(o, fault)
 	o.markMixed(e, fault)

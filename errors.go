@@ -20,6 +20,10 @@ var (
 	ErrExists = errors.New("item exists already")
 	// ErrConditionFailed: a condition was not met; see [ConditionError].
 	ErrConditionFailed = errors.New("condition failed")
+	// ErrVersion: the stored item has another version than the one written.
+	ErrVersion = errors.New("version conflict")
+	// ErrExpiry: the expiry of an item makes no sense.
+	ErrExpiry = errors.New("bad expiry")
 	// ErrKey: a field's value cannot be part of a key, or a part is not given.
 	ErrKey = errors.New("bad key value")
 	// ErrIndexPartMissing: an update changes part of an index key, and the rest

@@ -13,6 +13,7 @@ type GetOp[T any] struct {
 	d          *Definition[T]
 	key        T
 	consistent bool
+	hide       bool
 	edits      edits[dynamodb.GetItemInput]
 }
 
@@ -23,6 +24,13 @@ func (d *Definition[T]) Get(key T) GetOp[T] { return GetOp[T]{d: d, key: key} }
 // Consistent makes the read strongly consistent, at twice the capacity.
 func (g GetOp[T]) Consistent() GetOp[T] {
 	g.consistent = true
+	return g
+}
+
+// HideExpired treats an item whose expiry is past as if it were gone, which
+// DynamoDB sees to only some time later.
+func (g GetOp[T]) HideExpired() GetOp[T] {
+	g.hide = true
 	return g
 }
 
@@ -69,6 +77,9 @@ func (g GetOp[T]) Run(ctx context.Context) (T, error) {
 	v, err := g.d.entity.decode(out.Item, g.d.entity.primary)
 	if err != nil {
 		return none, g.site().fail(err)
+	}
+	if g.hide && g.d.entity.expired(v.Elem()) {
+		return none, g.site().fail(ErrNotFound)
 	}
 	return *v.Interface().(*T), nil
 }

@@ -3,37 +3,56 @@ package ddb_test
 import (
 	"context"
 	"errors"
+	"flag"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/memory"
+	"github.com/seed530093c6/ddb/memory/wire"
 )
 
 var _ ddb.Backend = (*memory.DB)(nil)
+
+// overWire runs the tests through the SDK's client and the engine's HTTP server
+// instead of in process.
+var overWire = flag.Bool("wire", false, "run over the wire")
 
 // open makes the shop's table on a fresh engine, whose invariants are checked
 // when the test ends.
 func open(t testing.TB, opts ...ddb.TableOption) (shop, *memory.DB) {
 	t.Helper()
 	db := memory.New()
-	s := newShop(db, opts...)
-	in, err := s.table.CreateTableInput()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.CreateTable(context.Background(), in); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Check(); err != nil {
-			t.Error(err)
-		}
-	})
+	s := newShop(backend(t, db), opts...)
+	create(t, db, s.table)
 	return s, db
+}
+
+// backend is the engine itself or, with -wire, a client of it.
+func backend(t testing.TB, db *memory.DB) ddb.Backend {
+	if *overWire {
+		return client(t, db)
+	}
+	return db
+}
+
+// client returns the SDK's client of a server over the engine.
+func client(t testing.TB, db *memory.DB) *dynamodb.Client {
+	t.Helper()
+	server := httptest.NewServer(wire.Handler(db))
+	t.Cleanup(server.Close)
+	return dynamodb.New(dynamodb.Options{
+		BaseEndpoint: aws.String(server.URL), Region: "us-east-1",
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
+		}),
+	})
 }
 
 func order(user, id, placed, status string) Order {

@@ -3,6 +3,8 @@ package ddb
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,7 +14,7 @@ import (
 const maxRune = "\U0010FFFF"
 
 // keyTemplate is a compiled template such as ORDER#{PlacedAt}#{OrderID}: a row
-// of parts, each literal text or one field in a format.
+// of parts, each literal text, one field in a format, or the number of a shard.
 type keyTemplate struct {
 	source string
 	sep    byte
@@ -22,9 +24,10 @@ type keyTemplate struct {
 }
 
 type keyPart struct {
-	literal string // when field is nil
+	literal string // when field and shard are nil
 	field   *field
 	format  partFormat
+	shard   *shardSpec
 	at      int // place in keyTemplate.parts
 }
 
@@ -71,6 +74,10 @@ func (t *keyTemplate) addLiteral(text string) {
 
 func (t *keyTemplate) addField(inner string, plan *structPlan, fault func(string)) {
 	name, spec, _ := strings.Cut(inner, ":")
+	if name == "shard" {
+		t.addShard(inner, spec, plan, fault)
+		return
+	}
 	f := plan.byName[name]
 	if f == nil {
 		fault(fmt.Sprintf("names {%s}, but %s has no such field%s", name, plan.typ, nearest(name, plan)))
@@ -84,26 +91,48 @@ func (t *keyTemplate) addField(inner string, plan *structPlan, fault func(string
 	t.parts = append(t.parts, keyPart{field: f, format: format})
 }
 
+func (t *keyTemplate) addShard(inner, spec string, plan *structPlan, fault func(string)) {
+	shard, err := newShardSpec(spec, plan)
+	switch {
+	case err != nil:
+		fault(fmt.Sprintf("names {%s}, which %s", inner, err))
+	case t.sorted:
+		fault(fmt.Sprintf("names {%s}; only partition keys are sharded", inner))
+	case slices.ContainsFunc(t.parts, func(p keyPart) bool { return p.shard != nil }):
+		fault(fmt.Sprintf("names {%s}, a second shard", inner))
+	default:
+		t.parts = append(t.parts, keyPart{shard: shard})
+	}
+}
+
 // checkBorders makes sure that it is always clear where a part ends.
 func (t *keyTemplate) checkBorders(fault func(string)) {
 	for i, p := range t.parts {
-		if p.field == nil {
+		if p.literal != "" {
 			if !utf8.ValidString(p.literal) || strings.Contains(p.literal, maxRune) {
 				fault("has literal text that is not valid UTF-8 or holds U+10FFFF")
 			}
 			continue
 		}
-		if i+1 == len(t.parts) || p.format.width() > 0 {
+		if i+1 == len(t.parts) || p.field != nil && p.format.width() > 0 {
 			continue
 		}
 		next := t.parts[i+1]
-		if next.field != nil {
-			fault(fmt.Sprintf("puts {%s} and {%s} side by side; put the separator %q between them", p.field.name, next.field.name, t.sep))
+		if next.literal == "" {
+			fault(fmt.Sprintf("puts {%s} and {%s} side by side; put the separator %q between them", p.name(), next.name(), t.sep))
 		} else if next.literal[0] != t.sep {
 			fault(fmt.Sprintf("goes on with %q after {%s}, whose values may hold that; begin the text with the separator %q",
-				next.literal, p.field.name, t.sep))
+				next.literal, p.name(), t.sep))
 		}
 	}
+}
+
+// name is what the part is called in the template.
+func (p keyPart) name() string {
+	if p.shard != nil {
+		return "shard"
+	}
+	return p.field.name
 }
 
 // nearest suggests the field that was probably meant.
@@ -119,7 +148,7 @@ func nearest(name string, plan *structPlan) string {
 
 // literalPrefix is the text that every key of the template begins with.
 func (t *keyTemplate) literalPrefix() string {
-	if len(t.parts) > 0 && t.parts[0].field == nil {
+	if len(t.parts) > 0 {
 		return t.parts[0].literal
 	}
 	return ""
@@ -129,17 +158,35 @@ func (t *keyTemplate) literalPrefix() string {
 func (t *keyTemplate) shape() []charRun {
 	var runs []charRun
 	for _, p := range t.parts {
-		if p.field == nil {
-			runs = append(runs, literalRuns(p.literal)...)
-		} else {
+		switch {
+		case p.shard != nil:
+			runs = append(runs, charRun{set: oneOf("0123456789"), many: true})
+		case p.field != nil:
 			runs = append(runs, p.format.shape()...)
+		default:
+			runs = append(runs, literalRuns(p.literal)...)
 		}
 	}
 	return runs
 }
 
-// uses reports whether the field is part of the template.
-func (t *keyTemplate) uses(f *field) bool { return t.part(f) != nil }
+// uses reports whether the template needs the field, for a part or to choose
+// the shard.
+func (t *keyTemplate) uses(f *field) bool { return slices.Contains(t.needs(), f) }
+
+// needs returns the fields of all parts, and those that choose the shard.
+func (t *keyTemplate) needs() []*field {
+	var out []*field
+	for _, p := range t.parts {
+		switch {
+		case p.field != nil:
+			out = append(out, p.field)
+		case p.shard != nil:
+			out = append(out, p.shard.by...)
+		}
+	}
+	return out
+}
 
 func (t *keyTemplate) part(f *field) *keyPart {
 	for _, p := range t.fields {
@@ -158,19 +205,6 @@ type partError struct {
 
 func (e *partError) Error() string { return fmt.Sprintf("field %s %s", e.field.name, e.err) }
 func (e *partError) Unwrap() error { return e.err }
-
-// partTexts returns the texts of all fields.
-func (t *keyTemplate) partTexts(value values) ([]string, *partError) {
-	texts := make([]string, len(t.fields))
-	for i, p := range t.fields {
-		text, err := t.text(p, value(p.field))
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = text
-	}
-	return texts, nil
-}
 
 // text returns the text of one part.
 func (t *keyTemplate) text(p *keyPart, v reflect.Value) (string, *partError) {
@@ -200,7 +234,7 @@ func (t *keyTemplate) checkOrder(p *keyPart, text string) error {
 }
 
 // join writes the key up to and including the last of texts, without the
-// literal behind it.
+// literal behind it. Only sort keys are written in part; they have no shard.
 func (t *keyTemplate) join(texts []string) string {
 	if len(texts) == 0 {
 		return ""
@@ -232,19 +266,37 @@ func (t *keyTemplate) literalAfter(n int) string {
 	return ""
 }
 
-// render writes the whole key.
-func (t *keyTemplate) render(value values) (string, *partError) {
-	texts, err := t.partTexts(value)
-	if err != nil {
-		return "", err
+// render writes the whole key. The shard, if the template has one, is the
+// item's own if it is negative.
+func (t *keyTemplate) render(value values, shard int) (string, *partError) {
+	var b strings.Builder
+	for i := range t.parts {
+		switch p := &t.parts[i]; {
+		case p.field != nil:
+			text, err := t.text(p, value(p.field))
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(text)
+		case p.shard != nil && shard < 0:
+			b.WriteString(strconv.Itoa(p.shard.pick(value)))
+		case p.shard != nil:
+			b.WriteString(strconv.Itoa(shard))
+		default:
+			b.WriteString(p.literal)
+		}
 	}
-	return t.join(texts) + t.literalAfter(len(t.fields)), nil
+	return b.String(), nil
 }
 
 // parse reads a key back into the fields of v, a settable struct.
 func (t *keyTemplate) parse(key string, v reflect.Value) error {
 	rest := key
 	for i, p := range t.parts {
+		if p.shard != nil {
+			rest = rest[len(t.take(rest, i)):]
+			continue
+		}
 		if p.field == nil {
 			tail, ok := strings.CutPrefix(rest, p.literal)
 			if !ok {
@@ -268,8 +320,8 @@ func (t *keyTemplate) parse(key string, v reflect.Value) error {
 // take returns the text of the field at place i, with which rest begins.
 func (t *keyTemplate) take(rest string, i int) string {
 	p := t.parts[i]
-	if w := p.format.width(); w > 0 {
-		return rest[:min(len(rest), w)]
+	if p.field != nil && p.format.width() > 0 {
+		return rest[:min(len(rest), p.format.width())]
 	}
 	if end := strings.IndexByte(rest, t.sep); end >= 0 {
 		return rest[:end]

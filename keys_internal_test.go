@@ -58,7 +58,7 @@ func drawKeyed(t *rapid.T, name string) keyed {
 }
 
 func renderKeyed(t *rapid.T, tmpl *keyTemplate, k keyed) string {
-	key, err := tmpl.render(valuesOf(reflect.ValueOf(k)))
+	key, err := tmpl.render(valuesOf(reflect.ValueOf(k)), -1)
 	if err != nil {
 		t.Fatalf("%+v: %v", k, err)
 	}
@@ -134,7 +134,7 @@ func TestKeyValuesRefused(t *testing.T) {
 			t.Parallel()
 			k := good
 			c.change(&k)
-			_, err := tmpl.render(valuesOf(reflect.ValueOf(k)))
+			_, err := tmpl.render(valuesOf(reflect.ValueOf(k)), -1)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want a text with %q", err, c.want)
 			}
@@ -142,7 +142,7 @@ func TestKeyValuesRefused(t *testing.T) {
 	}
 	last := good
 	last.B = "b c" // nothing follows, so that order holds
-	if _, err := tmpl.render(valuesOf(reflect.ValueOf(last))); err != nil {
+	if _, err := tmpl.render(valuesOf(reflect.ValueOf(last)), -1); err != nil {
 		t.Error(err)
 	}
 }

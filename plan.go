@@ -90,6 +90,9 @@ func (p *structPlan) collect() {
 // visit adds a field to the plan, or returns the embedded struct that it is.
 func (p *structPlan) visit(sf reflect.StructField, index []int) embedding {
 	tag := parseTag(sf.Tag)
+	if sf.Tag.Get("ddb") == "ttl" && sf.Type == timeType {
+		tag.options |= unixTime // which is how DynamoDB reads an expiry
+	}
 	if tag.name == "-" || !sf.IsExported() && !sf.Anonymous {
 		return embedding{}
 	}
@@ -192,15 +195,6 @@ func (f *field) in(v reflect.Value) reflect.Value {
 		v = v.Field(x)
 	}
 	return v
-}
-
-// settable returns the field in the struct v, making embedded pointers on the
-// way.
-func (f *field) settable(v reflect.Value) reflect.Value {
-	if len(f.index) == 1 {
-		return v.Field(f.index[0])
-	}
-	return settable(v, f)
 }
 
 func fieldsOf(typ reflect.Type) func(yield func(reflect.StructField) bool) {

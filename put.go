@@ -2,6 +2,7 @@ package ddb
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -47,51 +48,85 @@ func (p PutOp[T]) site() site { return p.d.site("PutItem", "") }
 
 // Input returns the SDK input that Run sends.
 func (p PutOp[T]) Input() (*dynamodb.PutItemInput, error) {
+	in, _, err := p.prepare()
+	return in, err
+}
+
+// prepare returns the input, and the value that it writes: the caller's with
+// its stamps.
+func (p PutOp[T]) prepare() (*dynamodb.PutItemInput, reflect.Value, error) {
 	e := p.d.entity
+	written := reflect.New(reflect.TypeFor[T]()).Elem()
 	if err := e.table.Err(); err != nil {
-		return nil, err
+		return nil, written, err
 	}
 	if p.item == nil {
-		return nil, p.site().fail(because(ErrKey, "the item is nil"))
+		return nil, written, p.site().fail(because(ErrKey, "the item is nil"))
 	}
-	item, err := e.item(reflect.ValueOf(p.item).Elem())
+	written.Set(reflect.ValueOf(p.item).Elem())
+	e.stamp(written)
+	item, err := e.item(written)
 	if err != nil {
-		return nil, p.site().fail(err)
+		return nil, written, p.site().fail(err)
 	}
 	in := &dynamodb.PutItemInput{TableName: aws.String(e.table.name), Item: item}
-	c := p.cond
+	c := e.unchanged(reflect.ValueOf(p.item).Elem()).and(p.cond)
 	if p.create {
-		c = e.absent().and(c)
+		c = e.absent().and(p.cond)
 	}
 	x, err := c.build()
 	if err != nil {
-		return nil, p.site().fail(err)
+		return nil, written, p.site().fail(err)
 	}
 	if x != nil {
 		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
 		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	}
-	return p.edits.apply(in), nil
+	return p.edits.apply(in), written, nil
 }
 
-// Run writes the item. Create fails with [ErrExists] if there is one with that
-// key; a condition that is not met fails with [ErrConditionFailed]. Both carry
-// the stored item in a [*ConditionError]. Unfit key values fail with [ErrKey]
-// and an item over 400 KB with [ErrItemTooLarge], before any call.
+// Run writes the item and sets the version, created and updated fields of the
+// caller's value once that has succeeded. Create fails with [ErrExists] if there
+// is an item with that key, unless the SDK's client had to send the request
+// again and that item is the one it wrote; Put of an entity with a version fails with
+// [ErrVersion] if the stored item has another; a condition that is not met fails
+// with [ErrConditionFailed]. All carry the stored item in a [*ConditionError].
+// Unfit key values fail with [ErrKey] and an item over 400 KB with
+// [ErrItemTooLarge], before any call.
 func (p PutOp[T]) Run(ctx context.Context) error {
-	in, err := p.Input()
+	in, written, err := p.prepare()
 	if err != nil {
 		return err
 	}
-	_, err = call(ctx, p.site(), in, p.d.entity.table.backend.PutItem)
-	return p.explain(err)
+	var sent retries
+	_, err = call(ctx, p.site(), in, func(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+		return p.d.entity.table.backend.PutItem(ctx, in, sent.watch)
+	})
+	if err = p.explain(err); err != nil && !p.ownWork(err, in.Item, &sent) {
+		return err
+	}
+	p.keep(written)
+	return nil
+}
+
+// ownWork reports whether a Create failed only because the client sent it again
+// after a reply was lost: the item that is there is the very one it wrote.
+func (p PutOp[T]) ownWork(err error, wrote item, sent *retries) bool {
+	failed, ok := errors.AsType[*ConditionError](err)
+	return ok && p.create && failed.is == ErrExists && sent.happened.Load() &&
+		equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: wrote})
+}
+
+// keep carries the stamps of what was written over to the caller's value.
+func (p PutOp[T]) keep(written reflect.Value) {
+	p.d.entity.keep(written, reflect.ValueOf(p.item).Elem())
 }
 
 func (p PutOp[T]) explain(err error) error {
 	if p.create {
 		return conditionFailed(err, nil, ErrExists)
 	}
-	return conditionFailed(err, nil, nil)
+	return p.d.entity.explainVersion(conditionFailed(err, nil, nil), reflect.ValueOf(p.item).Elem())
 }
 
 // absent and exists are conditions on there being an item at all.
@@ -132,7 +167,8 @@ type DeleteOp[T any] struct {
 }
 
 // Delete deletes the item whose key is made of the fields of key. Deleting an
-// item that does not exist succeeds, unless a condition says otherwise.
+// item that does not exist succeeds, unless a condition says otherwise. If key
+// has a version, as a loaded item does, only that version is deleted.
 func (d *Definition[T]) Delete(key T) DeleteOp[T] { return DeleteOp[T]{d: d, key: key} }
 
 // MustExist makes Delete fail with [ErrNotFound] if there is no item.
@@ -173,6 +209,9 @@ func (o DeleteOp[T]) Input() (*dynamodb.DeleteItemInput, error) {
 	}
 	in := &dynamodb.DeleteItemInput{TableName: aws.String(e.table.name), Key: key}
 	c := o.cond
+	if o.versioned() {
+		c = e.unchanged(reflect.ValueOf(o.key)).and(c)
+	}
 	if o.must {
 		c = e.exists().and(c)
 	}
@@ -188,8 +227,8 @@ func (o DeleteOp[T]) Input() (*dynamodb.DeleteItemInput, error) {
 }
 
 // Run deletes the item. A condition that is not met fails with
-// [ErrConditionFailed], or with [ErrNotFound] if MustExist was asked for and
-// there is no item.
+// [ErrConditionFailed], a version that is not the stored one with [ErrVersion],
+// and with MustExist a missing item with [ErrNotFound].
 func (o DeleteOp[T]) Run(ctx context.Context) error {
 	in, err := o.Input()
 	if err != nil {
@@ -199,9 +238,20 @@ func (o DeleteOp[T]) Run(ctx context.Context) error {
 	return o.explain(err)
 }
 
+// versioned reports whether the key is a loaded item's, with its version.
+func (o DeleteOp[T]) versioned() bool {
+	f := o.d.entity.stamps.version
+	return f != nil && versionOf(f.value(reflect.ValueOf(o.key))) != 0
+}
+
 func (o DeleteOp[T]) explain(err error) error {
+	missing := error(nil)
 	if o.must {
-		return conditionFailed(err, ErrNotFound, nil)
+		missing = ErrNotFound
 	}
-	return conditionFailed(err, nil, nil)
+	err = conditionFailed(err, missing, nil)
+	if o.versioned() {
+		return o.d.entity.explainVersion(err, reflect.ValueOf(o.key))
+	}
+	return err
 }

@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"iter"
+	"maps"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -20,6 +21,7 @@ type QueryOp[T any] struct {
 	index  string
 	lo, hi *bound
 	filter cond
+	hide   bool // expired items
 	reader reader
 	err    error
 }
@@ -92,6 +94,13 @@ func (q QueryOp[T]) FilterExpr(b expression.ConditionBuilder) QueryOp[T] {
 	return q
 }
 
+// HideExpired leaves out items whose expiry is past, which DynamoDB deletes only
+// some time later. It is a filter.
+func (q QueryOp[T]) HideExpired() QueryOp[T] {
+	q.hide = true
+	return q
+}
+
 // Desc reads from the last item of the range to the first.
 func (q QueryOp[T]) Desc() QueryOp[T] {
 	q.reader.desc = true
@@ -133,29 +142,32 @@ func (q QueryOp[T]) Edit(f func(*dynamodb.QueryInput)) QueryOp[T] {
 
 func (q QueryOp[T]) site() site { return q.d.site("Query", q.index) }
 
-// Input returns the SDK input of the first call.
+// Input returns the SDK input of the first call, or of the first of the calls
+// that read the shards of a sharded key.
 func (q QueryOp[T]) Input() (*dynamodb.QueryInput, error) {
-	in, _, err := q.compile()
+	r, _, err := q.compile()
 	if err != nil {
 		return nil, err
 	}
+	in := r.sources[0].in
 	q.reader.size(in, q.reader.limit)
 	return q.reader.edits.apply(in), nil
 }
 
-func (q QueryOp[T]) compile() (*dynamodb.QueryInput, *keySpec, error) {
+// compile returns a reading that has not begun, and the key it reads by.
+func (q QueryOp[T]) compile() (*reading, *keySpec, error) {
 	e := q.d.entity
 	if err := e.table.Err(); err != nil {
 		return nil, nil, err
 	}
-	in, spec, err := q.build(e)
+	r, spec, err := q.build(e)
 	if err != nil {
 		return nil, nil, q.site().fail(err)
 	}
-	return in, spec, nil
+	return r, spec, nil
 }
 
-func (q QueryOp[T]) build(e *entity) (*dynamodb.QueryInput, *keySpec, error) {
+func (q QueryOp[T]) build(e *entity) (*reading, *keySpec, error) {
 	spec := e.spec(q.index)
 	switch {
 	case q.err != nil:
@@ -163,33 +175,55 @@ func (q QueryOp[T]) build(e *entity) (*dynamodb.QueryInput, *keySpec, error) {
 	case spec == nil:
 		return nil, nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
 	}
-	if err := q.reader.check(q.index); err != nil {
-		return nil, nil, err
-	}
 	key := reflect.ValueOf(q.key)
-	pk, err := spec.partition(key)
-	if err != nil {
-		return nil, nil, err
-	}
 	order, err := spec.sortRange(key, q.lo, q.hi)
 	if err != nil {
 		return nil, nil, err
 	}
-	in := queryInput(e.table, spec, pk, order)
-	q.reader.direct(in)
-	return in, spec, q.addFilter(in, e, spec)
+	r, err := q.reader.over(q.site(), spec, key, order)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range r.sources {
+		if err := q.addFilter(s.in, e, spec); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r, spec, nil
 }
 
-// partition returns the value of the partition key.
-func (s *keySpec) partition(key reflect.Value) (types.AttributeValue, error) {
+// over makes a reading of the partitions that key names.
+func (r reader) over(at site, spec *keySpec, key reflect.Value, order sortCondition) (*reading, error) {
+	if err := r.check(spec.index); err != nil {
+		return nil, err
+	}
+	pks, err := spec.partitions(key)
+	if err != nil {
+		return nil, err
+	}
+	out := &reading{reader: r, site: at}
+	if spec.sk != nil {
+		out.order = spec.sk.attr
+	}
+	for _, pk := range pks {
+		in := queryInput(at.table, spec, pk, order)
+		r.direct(in)
+		out.sources = append(out.sources, &source{in: in})
+	}
+	return out, nil
+}
+
+// partition returns the value of a partition key; of a sharded one, that of the
+// given shard.
+func (s *keySpec) partition(value values, shard int) (types.AttributeValue, error) {
 	if f := s.pk.plain; f != nil {
-		av, err := f.codec().encode(f.value(key))
-		if err != nil || s.pk.empty(f, f.value(key)) {
+		av, err := f.codec().encode(value(f))
+		if err != nil || s.pk.empty(f, value(f)) {
 			return nil, (&partError{f, errEmpty}).in(s)
 		}
 		return av, nil
 	}
-	pk, err := s.pk.template.render(valuesOf(key))
+	pk, err := s.pk.template.render(value, shard)
 	if err != nil {
 		return nil, err.in(s)
 	}
@@ -249,24 +283,34 @@ func (q QueryOp[T]) addFilter(in *dynamodb.QueryInput, e *entity, s *keySpec) er
 	if s.mixed.Load() && !s.thin {
 		f = raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name)))).and(f)
 	}
-	switch {
-	case f.err != nil:
-		return f.err
-	case !f.set:
-		return nil
-	}
-	x, err := finish(expression.NewBuilder().WithFilter(f.builder))
+	text, err := f.filterText(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	if err != nil {
 		return err
 	}
-	in.FilterExpression = x.Filter()
-	for k, v := range x.Names() {
-		in.ExpressionAttributeNames[k] = v
+	if q.hide {
+		text = e.hideExpired(text, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
 	}
-	for k, v := range x.Values() {
-		in.ExpressionAttributeValues[k] = v
+	if text != "" {
+		in.FilterExpression = aws.String(text)
 	}
 	return nil
+}
+
+// filterText renders a filter and adds its placeholders to the maps.
+func (c cond) filterText(names map[string]string, values map[string]types.AttributeValue) (string, error) {
+	switch {
+	case c.err != nil:
+		return "", c.err
+	case !c.set:
+		return "", nil
+	}
+	x, err := finish(expression.NewBuilder().WithFilter(c.builder))
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(names, x.Names())
+	maps.Copy(values, x.Values())
+	return aws.ToString(x.Filter()), nil
 }
 
 // All reads the items one by one, calling the service as they are used. Each is
@@ -275,16 +319,13 @@ func (q QueryOp[T]) addFilter(in *dynamodb.QueryInput, e *entity, s *keySpec) er
 func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
-		in, spec, err := q.compile()
+		r, spec, err := q.compile()
 		if err != nil {
 			yield(none, err)
 			return
 		}
-		for d, err := range q.reader.walk(ctx, q.site(), in, nil) {
-			if err == nil && d.item == nil {
-				continue
-			}
-			v, err := q.decode(d.item, spec, err)
+		for item, err := range r.items(ctx) {
+			v, err := q.decode(item, spec, err)
 			if !yield(v, err) || err != nil {
 				return
 			}
@@ -292,7 +333,7 @@ func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	}
 }
 
-func (q QueryOp[T]) decode(item map[string]types.AttributeValue, spec *keySpec, err error) (T, error) {
+func (q QueryOp[T]) decode(item item, spec *keySpec, err error) (T, error) {
 	var none T
 	if err != nil {
 		return none, err
@@ -316,24 +357,13 @@ func (q QueryOp[T]) First(ctx context.Context) (T, error) {
 // Count counts the items over all pages without reading them into memory. Limit
 // does not apply; MaxPages does, and then the count is of that many pages.
 func (q QueryOp[T]) Count(ctx context.Context) (int, error) {
-	in, _, err := q.compile()
+	q.reader.limit = 0
+	r, _, err := q.compile()
 	if err != nil {
 		return 0, err
 	}
-	in.Select = types.SelectCount
-	n := 0
-	q.reader.limit = 0
-	q.reader.size(in, 0)
-	for pages := 0; q.reader.maxPages == 0 || pages < q.reader.maxPages; pages++ {
-		next := *in
-		out, err := call(ctx, q.site(), q.reader.edits.apply(&next), q.d.entity.table.backend.Query)
-		if err != nil {
-			return n, err
-		}
-		n += int(out.Count)
-		if in.ExclusiveStartKey = out.LastEvaluatedKey; len(in.ExclusiveStartKey) == 0 {
-			break
-		}
+	for _, s := range r.sources {
+		s.in.Select = types.SelectCount
 	}
-	return n, nil
+	return r.count(ctx)
 }

@@ -103,7 +103,7 @@ func TestPrefixesCoverWholeParts(t *testing.T) {
 		Comment string `dynamodbav:",omitempty"`
 	}
 	db := memory.New()
-	table := ddb.NewTable("Lines", db)
+	table := ddb.NewTable("Lines", backend(t, db))
 	lines := ddb.Define[Line](table)
 	create(t, db, table)
 	put(t, lines, Line{Order: "1", Item: "1"}, Line{Order: "1", Item: "10"}, Line{Order: "10", Item: "1"}, Line{Order: "100", Item: "1"})
@@ -142,7 +142,7 @@ func TestDayInPartitionKey(t *testing.T) {
 		Device string
 	}
 	db := memory.New()
-	table := ddb.NewTable("Readings", db)
+	table := ddb.NewTable("Readings", backend(t, db))
 	readings := ddb.Define[Reading](table)
 	create(t, db, table)
 	for _, text := range []string{"2024-01-01T00:00:00Z", "2024-01-01T10:00:00Z", "2024-01-01T23:59:59.5Z", "2024-01-02T00:00:00Z"} {
@@ -441,7 +441,7 @@ func TestMixedIndexes(t *testing.T) {
 		Team string
 	}
 	db := memory.New()
-	table := ddb.NewTable("Test", db)
+	table := ddb.NewTable("Test", backend(t, db))
 	users, admins, robots := ddb.Define[User](table), ddb.Define[Admin](table), ddb.Define[Robot](table)
 	create(t, db, table)
 	put(t, users, User{ID: "1", Email: "a@b"})

@@ -95,6 +95,14 @@ func askCapacity(in any) {
 		ask(&in.ReturnConsumedCapacity)
 	case *dynamodb.QueryInput:
 		ask(&in.ReturnConsumedCapacity)
+	case *dynamodb.ScanInput:
+		ask(&in.ReturnConsumedCapacity)
+	case *dynamodb.BatchGetItemInput:
+		ask(&in.ReturnConsumedCapacity)
+	case *dynamodb.BatchWriteItemInput:
+		ask(&in.ReturnConsumedCapacity)
+	case *dynamodb.TransactGetItemsInput:
+		ask(&in.ReturnConsumedCapacity)
 	case *dynamodb.TransactWriteItemsInput:
 		ask(&in.ReturnConsumedCapacity)
 	}
@@ -128,6 +136,20 @@ func (c *Call) measure(out any) {
 	case *dynamodb.QueryOutput:
 		one(out.ConsumedCapacity)
 		c.Items, c.Examined = int(out.Count), int(out.ScannedCount)
+	case *dynamodb.ScanOutput:
+		one(out.ConsumedCapacity)
+		c.Items, c.Examined = int(out.Count), int(out.ScannedCount)
+	case *dynamodb.BatchGetItemOutput:
+		units(out.ConsumedCapacity...)
+		for _, items := range out.Responses {
+			c.Items += len(items)
+		}
+		c.Examined = c.Items
+	case *dynamodb.BatchWriteItemOutput:
+		units(out.ConsumedCapacity...)
+	case *dynamodb.TransactGetItemsOutput:
+		units(out.ConsumedCapacity...)
+		c.Items, c.Examined = len(out.Responses), len(out.Responses)
 	case *dynamodb.TransactWriteItemsOutput:
 		units(out.ConsumedCapacity...)
 	}

@@ -45,7 +45,7 @@ type Song struct {
 func TestSimpleNumericKey(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	table := ddb.NewTable("People", db, ddb.Keys("PersonID", ""), ddb.GSI("PhoneIndex", "Phone", ""))
+	table := ddb.NewTable("People", backend(t, db), ddb.Keys("PersonID", ""), ddb.GSI("PhoneIndex", "Phone", ""))
 	people := ddb.Define[Person](table)
 	create(t, db, table)
 	ctx := t.Context()
@@ -85,7 +85,7 @@ func TestSimpleNumericKey(t *testing.T) {
 func TestPlainSortKeys(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	table := ddb.NewTable("Music", db, ddb.Keys("Artist", "Year"),
+	table := ddb.NewTable("Music", backend(t, db), ddb.Keys("Artist", "Year"),
 		ddb.GSI("GenreYear", "GenrePK", "Year"), ddb.GSI("BySum", "Sum", "Title", ddb.KeysOnly()))
 	songs := ddb.Define[Song](table)
 	create(t, db, table)
@@ -148,7 +148,7 @@ func TestPlainSortKeys(t *testing.T) {
 func TestThinIndex(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	table := ddb.NewTable("Test", db, ddb.GSI("GSI1", "GSI1PK", "GSI1SK", ddb.KeysOnly()),
+	table := ddb.NewTable("Test", backend(t, db), ddb.GSI("GSI1", "GSI1PK", "GSI1SK", ddb.KeysOnly()),
 		ddb.GSI("GSI2", "GSI2PK", "GSI2SK", ddb.Include("Total", "EntityType")))
 	orders := ddb.Define[Order](table)
 	create(t, db, table)
@@ -194,7 +194,7 @@ type doc struct {
 func TestEmbeddedStructs(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	table := ddb.NewTable("Docs", db)
+	table := ddb.NewTable("Docs", backend(t, db))
 	docs := ddb.Define[doc](table)
 	by := ddb.Field(docs, func(d *doc) *string { return &d.CreatedBy })
 	create(t, db, table)
@@ -227,7 +227,7 @@ func TestFormats(t *testing.T) {
 		Unused string `dynamodbav:"-"`
 	}
 	db := memory.New()
-	table := ddb.NewTable("Test", db)
+	table := ddb.NewTable("Test", backend(t, db))
 	d := ddb.Define[all](table)
 	create(t, db, table)
 	v := all{Addr: netip.MustParseAddr("10.0.0.1"), Code: "x1", Plain: -7, Seq: 255, Delta: -5, Down: 1, Big: 1<<64 - 1, Day: at("2024-02-29T23:30:00-01:00"), Any: -3}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -23,6 +24,7 @@ type Table struct {
 	declared      bool // indexes were listed as options
 	observer      func(context.Context, Call)
 	cursorKeys    [][]byte
+	clock         func() time.Time
 
 	mu       sync.RWMutex // guards what follows; written by Define only
 	indexes  []*tableIndex
@@ -119,6 +121,12 @@ func CursorKeys(keys ...[]byte) TableOption {
 	return func(t *Table) { t.cursorKeys = keys }
 }
 
+// Clock sets where the time for created, updated and expiry fields comes from.
+// Without it that is time.Now. It may be called from several goroutines.
+func Clock(now func() time.Time) TableOption {
+	return func(t *Table) { t.clock = now }
+}
+
 // Observe calls f after every call to the backend. Requests then ask for the
 // consumed capacity. f may be called from several goroutines at once.
 func Observe(f func(context.Context, Call)) TableOption {
@@ -134,7 +142,7 @@ var tableName = regexp.MustCompile(`^([a-zA-Z0-9_.-]{3,255}|arn:.+:table/[a-zA-Z
 func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 	t := &Table{
 		name: name, backend: backend, keys: keyNames{"PK", "SK"},
-		discriminator: "EntityType", separator: '#',
+		discriminator: "EntityType", separator: '#', clock: time.Now,
 	}
 	for _, o := range opts {
 		o(t)

@@ -66,6 +66,12 @@ func Example_tour() {
 	n, err := orders.Query(Order{UserID: "12345"}).Count(ctx)
 	check(err)
 	fmt.Println(len(page.Items), page.Next == "", n)
+	o, err = orders.Modify(ctx, o, func(o *Order) error {
+		o.Total -= 10
+		return nil
+	})
+	check(err)
+	fmt.Println(o.Total)
 	o2 := Order{UserID: "12345", OrderID: "2024-002", Status: "NEW", PlacedAt: may20}
 	check(ddb.Transact(orders.Create(&o2), users.Update(Customer{ID: "12345"}).Set(count.Add(1))).Run(ctx))
 	c, err := table.Collection(users.Partition(Customer{ID: "12345"})).Load(ctx)
@@ -75,5 +81,6 @@ func Example_tour() {
 	// Output:
 	// 2024-001 SHIPPED 104
 	// 1 true 1
+	// 94
 	// 1 2
 }

@@ -34,6 +34,7 @@ type action struct {
 	item    types.TransactWriteItem
 	key     string            // tells the item among all tables
 	explain func(error) error // gives a failed condition its meaning
+	done    func()            // after success; may be nil
 }
 
 func newAction(s site, e *entity, key map[string]types.AttributeValue, item types.TransactWriteItem, explain func(error) error) action {
@@ -51,15 +52,17 @@ func (e *entity) identity(item map[string]types.AttributeValue) string {
 }
 
 func (p PutOp[T]) action() (action, error) {
-	in, err := p.Input()
+	in, written, err := p.prepare()
 	if err != nil {
 		return action{}, err
 	}
-	return newAction(p.site(), p.d.entity, in.Item, types.TransactWriteItem{Put: &types.Put{
+	a := newAction(p.site(), p.d.entity, in.Item, types.TransactWriteItem{Put: &types.Put{
 		TableName: in.TableName, Item: in.Item, ConditionExpression: in.ConditionExpression,
 		ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
 		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-	}}, p.explain), nil
+	}}, p.explain)
+	a.done = func() { p.keep(written) }
+	return a, nil
 }
 
 func (u UpdateOp[T]) action() (action, error) {
@@ -198,17 +201,32 @@ func (t TxOp) Run(ctx context.Context) error {
 		return err
 	}
 	s := site{op: "TransactWriteItems", table: table}
+	_, err = retryTx(ctx, func() (*dynamodb.TransactWriteItemsOutput, error) {
+		return call(ctx, s, in, table.backend.TransactWriteItems)
+	})
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		return explainTx(actions, cancelled)
+	}
+	if err != nil {
+		return err
+	}
+	for _, a := range actions {
+		if a.done != nil {
+			a.done()
+		}
+	}
+	return nil
+}
+
+// retryTx sends a transaction again as long as only conflicts and throttling
+// stood in its way.
+func retryTx[Out any](ctx context.Context, send func() (*Out, error)) (*Out, error) {
 	for attempt := 1; ; attempt++ {
-		_, err = call(ctx, s, in, table.backend.TransactWriteItems)
-		if err == nil {
-			return nil
-		}
-		var cancelled *types.TransactionCanceledException
-		if !errors.As(err, &cancelled) {
-			return err
-		}
-		if attempt == txAttempts || !transient(cancelled.CancellationReasons) || !pause(ctx, attempt) {
-			return explainTx(actions, cancelled)
+		out, err := send()
+		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+		again := ok && transient(cancelled.CancellationReasons) || errors.Is(err, ErrThrottled)
+		if !again || attempt == txAttempts || !pause(ctx, attempt) {
+			return out, err
 		}
 	}
 }

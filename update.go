@@ -14,6 +14,7 @@ import (
 type UpdateOp[T any] struct {
 	d       *Definition[T]
 	key     T
+	upsert  bool
 	from    *T
 	assigns []assign
 	cond    cond
@@ -23,6 +24,11 @@ type UpdateOp[T any] struct {
 // Update changes the item whose key is made of the fields of key. It touches
 // only what Set names and the keys of the indexes that hang on that.
 func (d *Definition[T]) Update(key T) UpdateOp[T] { return UpdateOp[T]{d: d, key: key} }
+
+// Upsert changes the item whose key is made of the fields of key, and creates it
+// if it does not exist, complete with the attributes behind its key. A created
+// time is set then and not changed later.
+func (d *Definition[T]) Upsert(key T) UpdateOp[T] { return UpdateOp[T]{d: d, key: key, upsert: true} }
 
 // Set adds changes. Each attribute can be changed once.
 func (u UpdateOp[T]) Set(changes ...Assign[T]) UpdateOp[T] {
@@ -35,7 +41,8 @@ func (u UpdateOp[T]) Set(changes ...Assign[T]) UpdateOp[T] {
 
 // From passes the loaded item, so that index keys can be made that also need
 // fields which the update does not set. The update then fails with
-// [ErrConditionFailed] if one of those fields has changed since.
+// [ErrConditionFailed] if one of those fields has changed since, and with
+// [ErrVersion] if the item has a version and that has.
 func (u UpdateOp[T]) From(loaded T) UpdateOp[T] {
 	u.from = &loaded
 	return u
@@ -79,8 +86,10 @@ func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
 		TableName: aws.String(e.table.name), Key: key,
 		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
 		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-		ReturnValues:                        types.ReturnValueAllNew,
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		ReturnValues: types.ReturnValueAllNew,
+	}
+	if in.ConditionExpression != nil {
+		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	}
 	return u.edits.apply(in), nil
 }
@@ -91,7 +100,7 @@ func (u UpdateOp[T]) expression() (*expression.Expression, error) {
 	if err := e.checkAssigns(u.assigns); err != nil {
 		return nil, err
 	}
-	k := &knowledge{e: e, assigns: u.assigns, key: reflect.ValueOf(u.key)}
+	k := &knowledge{e: e, assigns: u.assigns, key: reflect.ValueOf(u.key), upsert: u.upsert}
 	if u.from != nil {
 		k.from = reflect.ValueOf(*u.from)
 	}
@@ -104,25 +113,30 @@ func (u UpdateOp[T]) expression() (*expression.Expression, error) {
 		a.apply(&parts)
 	}
 	for _, c := range changes {
-		name := expression.NameNoDotSplit(c.attr)
-		if c.value == nil {
-			parts.remove(name)
-		} else {
-			parts.set(name, expression.Value(c.value))
-		}
+		parts.column(c)
 	}
-	guard, err := k.condition()
+	if err := k.stamps(&parts); err != nil {
+		return nil, err
+	}
+	c, err := k.condition()
 	if err != nil {
 		return nil, err
 	}
-	c := e.exists().and(guard).and(u.cond)
+	if !u.upsert {
+		c = e.exists().and(c)
+	}
+	c = c.and(u.cond)
 	if c.err != nil {
 		return nil, c.err
 	}
-	return finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
+	b := expression.NewBuilder().WithUpdate(parts.b)
+	if c.set {
+		b = b.WithCondition(c.builder)
+	}
+	return finish(b)
 }
 
-// Run changes the item and returns it as it is afterwards. It fails with
+// Run changes the item and returns it as it is afterwards. Update fails with
 // [ErrNotFound] if there is no item (nothing is stored then), with
 // [ErrConditionFailed] and the stored item if a condition is not met, and before
 // any call with [ErrKeyChange] if a change would alter the primary key, or with
@@ -145,4 +159,14 @@ func (u UpdateOp[T]) Run(ctx context.Context) (T, error) {
 	return *v.Interface().(*T), nil
 }
 
-func (u UpdateOp[T]) explain(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+func (u UpdateOp[T]) explain(err error) error {
+	missing := ErrNotFound
+	if u.upsert {
+		missing = nil
+	}
+	err = conditionFailed(err, missing, nil)
+	if u.from != nil {
+		return u.d.entity.explainVersion(err, reflect.ValueOf(*u.from))
+	}
+	return err
+}

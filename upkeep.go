@@ -46,7 +46,7 @@ func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError
 		}
 		change := keyChange{attr: c.attr}
 		if in {
-			text, err := c.template.render(func(f *field) reflect.Value { v, _ := known(f); return v })
+			text, err := c.template.render(func(f *field) reflect.Value { v, _ := known(f); return v }, -1)
 			if err != nil {
 				return nil, false, err
 			}
@@ -97,7 +97,11 @@ func (c *keyColumn) empty(f *field, v reflect.Value) bool {
 	if c.plain != nil {
 		return v.IsZero() && !v.CanInt() && !v.CanUint()
 	}
-	_, err := c.template.part(f).format.encode(v)
+	p := c.template.part(f)
+	if p == nil { // only chooses the shard
+		return false
+	}
+	_, err := p.format.encode(v)
 	return errors.Is(err, errEmpty)
 }
 
@@ -121,6 +125,9 @@ func all(item reflect.Value) parts {
 func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) {
 	item, err := e.plan.encodeItem(v)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.setExpiry(item, v); err != nil {
 		return nil, err
 	}
 	item[e.table.discriminator] = &types.AttributeValueMemberS{Value: e.name}

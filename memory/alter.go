@@ -106,7 +106,7 @@ func (db *DB) alter(t *table, in *alterIn) error {
 		}
 	}
 	a.applyLocked()
-	return nil
+	return db.ledger.tableLocked(t)
 }
 
 // stopsBackfill reports whether the request only deletes an index that is taking
@@ -194,20 +194,22 @@ func (a *alteration) settings() error {
 	return nil
 }
 
-// warm raises warm throughput, which cannot be lowered.
-func (a *alteration) warm() error {
-	if a.in.WarmThroughput == nil {
-		return nil
-	}
-	asked, have := warmOf(a.in.WarmThroughput), a.to.warmest(a.to.warm, a.to.throughput)
+func (a *alteration) warm() (err error) {
+	a.to.warm, err = raised(a.in.WarmThroughput, a.to.warm, a.to.warmest(a.to.warm, a.to.throughput))
+	return err
+}
+
+// raised returns warm throughput after a request for more; it cannot be lowered
+// below what there is.
+func raised(asked *types.WarmThroughput, before, have throughput) (throughput, error) {
+	to := warmOf(asked)
 	switch {
-	case asked.read != 0 && asked.read < have.read:
-		return errWarmLowered("ReadUnitsPerSecond")
-	case asked.write != 0 && asked.write < have.write:
-		return errWarmLowered("WriteUnitsPerSecond")
+	case to.read != 0 && to.read < have.read:
+		return before, errWarmLowered("ReadUnitsPerSecond")
+	case to.write != 0 && to.write < have.write:
+		return before, errWarmLowered("WriteUnitsPerSecond")
 	}
-	a.to.warm = throughput{max(asked.read, a.to.warm.read), max(asked.write, a.to.warm.write)}
-	return nil
+	return throughput{max(to.read, before.read), max(to.write, before.write)}, nil
 }
 
 func (a *alteration) indexes() error {
@@ -258,11 +260,10 @@ func (a *alteration) update(u *types.UpdateGlobalSecondaryIndexAction) error {
 		}
 		s.ceiling = ceilingOf(u.OnDemandThroughput)
 	}
-	if u.WarmThroughput != nil {
-		s.warm = warmOf(u.WarmThroughput)
-	}
+	var err error
+	s.warm, err = raised(u.WarmThroughput, s.warm, a.to.warmest(s.warm, s.throughput))
 	a.to.global[*u.IndexName] = s
-	return nil
+	return err
 }
 
 // create checks a new index by the rules of CreateTable, with the attributes
@@ -298,6 +299,7 @@ func (a *alteration) create(ix *types.GlobalSecondaryIndex) error {
 		}
 	}
 	a.made = a.db.newIndex(*ix.IndexName, &l.key, schema, ix.Projection)
+	a.table.equipIndex(a.made)
 	a.made.building = building{a.now, a.now.Add(a.db.settings.transition)}
 	a.to.global[*ix.IndexName] = newIndexState(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput)
 	return nil
@@ -306,15 +308,27 @@ func (a *alteration) create(ix *types.GlobalSecondaryIndex) error {
 // applyLocked makes the change. The caller holds the lock of the settings.
 func (a *alteration) applyLocked() {
 	if a.gone != nil {
-		a.to.leaving = slices.DeleteFunc(slices.Clone(a.to.leaving), func(g leaving) bool { return !a.now.Before(g.until) })
-		a.to.leaving = append(a.to.leaving, leaving{a.gone, a.to.global[a.gone.name], a.now.Add(a.db.settings.transition)})
+		if a.db.settings.transition > 0 {
+			a.to.leaving = append(slices.Clone(a.to.leaving), leaving{a.gone, a.to.global[a.gone.name], a.now.Add(a.db.settings.transition)})
+		}
 		delete(a.to.global, a.gone.name)
 	}
 	a.table.state = a.to
+	a.table.state.forgetIndexes(a.now)
+	a.table.setQuotas(a.indexesAfter())
 	if a.made != nil || a.gone != nil {
 		a.table.relayout(a.made, a.gone)
 	}
 	a.table.enter(types.TableStatusUpdating, a.now, a.db.settings.transition)
+}
+
+// indexesAfter returns the indexes that the table will have.
+func (a *alteration) indexesAfter() []*index {
+	indexes := a.table.layout.Load().indexes
+	if a.made != nil {
+		indexes = append(slices.Clone(indexes), a.made)
+	}
+	return indexes
 }
 
 // relayout adds an index, filled with the items there are, and takes one away;
@@ -332,17 +346,24 @@ func (t *table) relayout(made, gone *index) {
 				defined = append(defined, a)
 			}
 		}
-		for _, p := range t.base.partitions {
-			p.store.walk(everything, func(_ string, r *record) bool {
-				if c, changed := made.change(&l.key, nil, r); changed {
-					c.applyLocked() // nobody else knows the index yet
-				}
-				return true
-			})
-		}
+		t.fill(l, made)
 	}
 	defined = slices.DeleteFunc(defined, func(a keyAttribute) bool {
 		return !l.key.has(a.Name) && !slices.ContainsFunc(indexes, func(ix *index) bool { return ix.schema.has(a.Name) })
 	})
 	t.layout.Store(newLayout(defined, l.key, indexes))
+}
+
+// fill gives a new index, which nobody else knows yet, the entries of the items
+// there are. The caller keeps all writers of the table out.
+func (t *table) fill(l *layout, ix *index) {
+	for _, p := range t.base.partitions {
+		p.store.walk(everything, func(_ string, r *record) bool {
+			if c, changed := ix.change(&l.key, nil, r); changed {
+				c.applyLocked(time.Time{})
+			}
+			return true
+		})
+	}
+	ix.space.forget() // no read shall see it half built
 }

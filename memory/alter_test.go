@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -93,6 +94,21 @@ func TestUpdateTableRefusals(t *testing.T) {
 			were + "ProvisionedThroughput must be specified for index: idx"},
 		{"less warm throughput", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, WarmThroughput: &types.WarmThroughput{ReadUnitsPerSecond: aws.Int64(1)}}), "",
 			were + "Requested ReadUnitsPerSecond for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported"},
+		{"less warm writes", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, WarmThroughput: &types.WarmThroughput{WriteUnitsPerSecond: aws.Int64(1)}}), "",
+			were + "Requested WriteUnitsPerSecond for WarmThroughput for table is lower than current WarmThroughput, decreasing WarmThroughput is not supported"},
+		{"throughput out of bounds", alterCall(dynamodb.UpdateTableInput{TableName: aws.String("Paid"), ProvisionedThroughput: throughput(1, 1_000_000_000_001)}), "",
+			"Given value 1000000000001 for WriteCapacityUnits is out of bounds"},
+		{"throughput of an on-demand table", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, ProvisionedThroughput: throughput(1, 1)}), "",
+			were + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"},
+		{"ceiling of a provisioned table", alterCall(dynamodb.UpdateTableInput{TableName: aws.String("Paid"), OnDemandThroughput: &types.OnDemandThroughput{MaxReadRequestUnits: aws.Int64(5)}}), "",
+			were + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
+		{"provisioned without throughput of the index", func(ctx context.Context, db *memory.DB) error {
+			_, err := db.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: bothTable, BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: throughput(1, 1)})
+			return err
+		}, "", were + "ProvisionedThroughput must be specified for index: gsi"},
+		{"throughput of a missing index", alterCall(dynamodb.UpdateTableInput{TableName: bothTable, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{
+			Update: &types.UpdateGlobalSecondaryIndexAction{IndexName: aws.String("none"), ProvisionedThroughput: throughput(1, 1)}}}}),
+			"ResourceNotFoundException", "Requested resource not found"},
 		{"what the engine leaves out", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, ReplicaUpdates: []types.ReplicationGroupUpdate{{}}}), "",
 			"ReplicaUpdates is not supported by this engine"},
 	})
@@ -110,6 +126,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 		{"pk": str("c"), "g": str("x"), "n": str("no number")},
 		{"pk": str("d"), "g": str(""), "n": num(1)},
 		{"pk": str("e"), "g": str("x")},
+		{"pk": str("f"), "g": str(strings.Repeat("x", 2049)), "n": num(1)},
 	} {
 		put(t, db, "Orders", it)
 	}
@@ -123,6 +140,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 		return out.Items
 	}
 	diff(t, "index", query(), []item{{"pk": str("b"), "g": str("x"), "n": num(1)}, {"pk": str("a"), "g": str("x"), "n": num(2)}})
+	diff(t, "entries", *describeTable(t, db, "Orders").GlobalSecondaryIndexes[0].ItemCount, int64(2))
 	diffDescription(t, "definitions", describeTable(t, db, "Orders").AttributeDefinitions,
 		addIndex("", "", []string{"pk:S", "g:S", "n:N"}, nil).AttributeDefinitions)
 
@@ -151,7 +169,7 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 	if d.GlobalSecondaryIndexes != nil {
 		t.Errorf("the table still has %v", d.GlobalSecondaryIndexes)
 	}
-	put(t, db, "Orders", item{"pk": str("f"), "n": str("free again")})
+	put(t, db, "Orders", item{"pk": str("g"), "n": str("free again")})
 }
 
 func TestSettings(t *testing.T) {
@@ -202,6 +220,31 @@ func TestSettings(t *testing.T) {
 	if err == nil || messageOf(err) != "Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first." {
 		t.Errorf("delete of a protected table: %v", err)
 	}
+}
+
+// TestOnDemandSettings checks ceilings and warm throughput.
+func TestOnDemandSettings(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	in := withGSI(define("Metered", "pk:S"), "gsi", []string{"g:S"}, nil)
+	in.OnDemandThroughput = &types.OnDemandThroughput{MaxReadRequestUnits: aws.Int64(50)}
+	create(t, db, in)
+	ceiling := func(read, write int64) *types.OnDemandThroughput {
+		return &types.OnDemandThroughput{MaxReadRequestUnits: aws.Int64(read), MaxWriteRequestUnits: aws.Int64(write)}
+	}
+	diffDescription(t, "ceiling", describeTable(t, db, "Metered").OnDemandThroughput, ceiling(50, -1))
+	alter(t, db, dynamodb.UpdateTableInput{TableName: aws.String("Metered"), OnDemandThroughput: ceiling(60, 70),
+		WarmThroughput: &types.WarmThroughput{ReadUnitsPerSecond: aws.Int64(20_000)},
+		GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Update: &types.UpdateGlobalSecondaryIndexAction{
+			IndexName: aws.String("gsi"), OnDemandThroughput: ceiling(5, 6), WarmThroughput: &types.WarmThroughput{WriteUnitsPerSecond: aws.Int64(9000)}}}}})
+	d := describeTable(t, db, "Metered")
+	diffDescription(t, "raised ceiling", d.OnDemandThroughput, ceiling(60, 70))
+	diffDescription(t, "ceiling of the index", d.GlobalSecondaryIndexes[0].OnDemandThroughput, ceiling(5, 6))
+	diff(t, "warm throughput", []int64{*d.WarmThroughput.ReadUnitsPerSecond, *d.WarmThroughput.WriteUnitsPerSecond,
+		*d.GlobalSecondaryIndexes[0].WarmThroughput.ReadUnitsPerSecond, *d.GlobalSecondaryIndexes[0].WarmThroughput.WriteUnitsPerSecond},
+		[]int64{20_000, 4_000, 12_000, 9_000})
+	alter(t, db, dynamodb.UpdateTableInput{TableName: aws.String("Metered"), OnDemandThroughput: ceiling(-1, -1)})
+	diffDescription(t, "ceiling lifted", describeTable(t, db, "Metered").OnDemandThroughput, (*types.OnDemandThroughput)(nil))
 }
 
 func messageOf(err error) string {

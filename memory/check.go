@@ -3,14 +3,15 @@ package memory
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
 )
 
 // Check verifies what must hold between operations, and returns all that does
 // not, joined: every record is in the partition and at the place that its keys
-// say; every index holds exactly the views of the items that have its key; sizes
-// and totals add up. It locks out all writers of one table at a time. It is meant
+// say; every index holds exactly the views of the items that have its key, or
+// will once what [IndexLag] holds back has followed; sizes and totals add up. It locks out all writers of one table at a time. It is meant
 // for tests; an error is a fault of the engine.
 func (db *DB) Check() error {
 	var faults []error
@@ -25,7 +26,7 @@ func (db *DB) Check() error {
 // check locks the base before it knows the indexes, since only that holds the
 // layout still.
 func (t *table) check() error {
-	defer rlockAll(t.base.partitions)()
+	defer rlockAll(slices.Clone(t.base.partitions))()
 	l := t.layout.Load()
 	faults := []error{t.base.checkLocked(t.name, l.key.storeKey)}
 	for _, ix := range l.indexes {
@@ -65,10 +66,12 @@ func (ks *keyspace) checkLocked(name string, place func(av.Map) string) error {
 	return errors.Join(faults...)
 }
 
-// checkIndex compares an index with what the items of its table demand. The
-// caller holds the locks of all base partitions.
+// checkIndex compares an index, once what is held back has followed, with what
+// the items of its table demand. The caller holds the locks of all base partitions.
 func (t *table) checkIndex(l *layout, ix *index) error {
-	defer rlockAll(ix.space.partitions)()
+	coming, release := ix.lag.hold()
+	defer release()
+	defer rlockAll(slices.Clone(ix.space.partitions))()
 	name := t.name + "." + ix.name
 	faults := []error{ix.space.checkLocked(name, func(entry av.Map) string { return ix.storeKey(&l.key, entry) })}
 	want := 0
@@ -79,7 +82,10 @@ func (t *table) checkIndex(l *layout, ix *index) error {
 			}
 			want++
 			key := ix.storeKey(&l.key, r.item)
-			entry := ix.space.partition(key).store.get(key)
+			entry, late := coming[key]
+			if !late {
+				entry = ix.space.partition(key).store.get(key)
+			}
 			switch {
 			case entry == nil:
 				faults = append(faults, fmt.Errorf("%s: an item has no entry", name))
@@ -94,6 +100,13 @@ func (t *table) checkIndex(l *layout, ix *index) error {
 	got := 0
 	for _, p := range ix.space.partitions {
 		got += p.store.len()
+	}
+	for key, entry := range coming {
+		if there := ix.space.partition(key).store.get(key); there == nil && entry != nil {
+			got++
+		} else if there != nil && entry == nil {
+			got--
+		}
 	}
 	if got != want {
 		faults = append(faults, fmt.Errorf("%s: %d entries for %d items", name, got, want))

@@ -18,8 +18,8 @@ import (
 
 // What these tests promise, each under its own name: a condition and its write
 // are one step; no increment is lost; a transaction is seen whole or not at all;
-// transactions that want the same items in other orders finish; a table that is
-// deleted does not disturb who is using it.
+// transactions that want the same items in other orders finish; indexes that come
+// and go miss no write; a table that is deleted does not disturb who is using it.
 
 // is reports whether err is of type E.
 func is[E error](err error) bool {
@@ -181,6 +181,49 @@ func TestOpposingTransactionsFinish(t *testing.T) {
 			}
 			if _, err := db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("Left"), IndexName: aws.String("idx")}); err != nil {
 				t.Errorf("scan: %v", err)
+			}
+		}
+	})
+}
+
+// TestIndexesComeAndGoUnderWrites makes and drops an index, and reads a local one
+// that has to fetch from the table, while items change.
+func TestIndexesComeAndGoUnderWrites(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	create(t, db, withLSI(define("Busy", "pk:S", "sk:N"), "local", "at:N", "-"))
+	together(8, func(i int) {
+		r := rand.New(rand.NewPCG(uint64(i), 3))
+		for n := range 60 {
+			switch {
+			case i == 0 && n%2 == 0:
+				in := addIndex("Busy", "idx", []string{"g:N"}, []string{"at:N"})
+				if _, err := db.UpdateTable(t.Context(), &in); err != nil {
+					t.Errorf("make index: %v", err)
+				}
+			case i == 0:
+				in := dropIndex("Busy", "idx")
+				if _, err := db.UpdateTable(t.Context(), &in); err != nil {
+					t.Errorf("drop index: %v", err)
+				}
+			case i == 1:
+				out, err := db.Query(t.Context(), &dynamodb.QueryInput{TableName: aws.String("Busy"), IndexName: aws.String("local"), Select: types.SelectAllAttributes,
+					KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: item{":p": str("p")}})
+				if err != nil {
+					t.Errorf("query: %v", err)
+					continue
+				}
+				for _, it := range out.Items {
+					if it["at"] == nil || it["g"] == nil {
+						t.Errorf("a fetched item is not whole: %v", it)
+					}
+				}
+			case r.IntN(4) == 0:
+				if _, err := db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("Busy"), Key: item{"pk": str("p"), "sk": num(r.IntN(10))}}); err != nil {
+					t.Errorf("delete: %v", err)
+				}
+			default:
+				put(t, db, "Busy", item{"pk": str("p"), "sk": num(r.IntN(10)), "g": num(r.IntN(3)), "at": num(r.IntN(5))})
 			}
 		}
 	})

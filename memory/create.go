@@ -21,6 +21,7 @@ func (db *DB) newTable(in *createIn) *table {
 		id:      db.newID(),
 		created: db.now(),
 		base:    db.newKeyspace(),
+		ledger:  db.ledger,
 	}
 	defined := definedAttributes(in.AttributeDefinitions)
 	key := newKeySchema(in.KeySchema, defined)
@@ -35,6 +36,7 @@ func (db *DB) newTable(in *createIn) *table {
 	}
 	t.layout.Store(newLayout(defined, key, indexes))
 	t.state = db.newTableState(in)
+	db.equip(t)
 	t.enter(types.TableStatusCreating, t.created, db.settings.transition)
 	return t
 }

@@ -19,9 +19,13 @@ import (
 // client. The engine has none and does not call them.
 type DB struct {
 	settings settings
+	words    wordings
+	powers   *powers
+	faults   faults
 	compiler eval.Compiler
 
 	tokens tokens
+	ledger *ledger
 
 	ordinals atomic.Uint64 // of partitions
 
@@ -31,8 +35,10 @@ type DB struct {
 	}
 
 	tables struct {
-		sync.RWMutex // guards the map; a table guards itself
+		sync.RWMutex // guards what follows; a table guards itself
 		named        map[string]*table
+		last         uint64        // number of the table made last
+		leaving      queue[*table] // DELETING, in the order in which they will be gone
 	}
 }
 
@@ -42,8 +48,11 @@ func New(opts ...Option) *DB {
 	for _, set := range opts {
 		set(&db.settings)
 	}
+	db.words = wordingsOf(db.settings.region)
+	db.powers = newPowers(&db.settings)
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, 0))
 	db.tables.named = make(map[string]*table)
+	db.ledger = newLedger(db.settings.journal)
 	return db
 }
 
@@ -58,14 +67,20 @@ func (db *DB) newID() string {
 		hi>>32, hi>>16&0xFFFF, hi&0xFFF, lo>>48&0x3FFF|0x8000, lo&0xFFFFFFFFFFFF)
 }
 
-// table returns the table with that name or ARN, nil when there is none.
+// table returns the table with that name or ARN, nil when there is none. An ARN
+// of another account or region names no table of this DB.
 func (db *DB) table(ref string) *table {
 	name := nameInARN(ref)
 	db.tables.RLock()
 	t := db.tables.named[name]
 	db.tables.RUnlock()
-	if t != nil && db.isGone(t) {
+	switch {
+	case t == nil:
+		return nil
+	case db.isGone(t):
 		db.removeTable(t)
+		return nil
+	case name != ref && t.arn != ref:
 		return nil
 	}
 	return t
@@ -74,15 +89,21 @@ func (db *DB) table(ref string) *table {
 // isGone reports whether the time that a deletion takes is over.
 func (db *DB) isGone(t *table) bool { return t.status(db.settings.clock) == "" }
 
-// addTable adds a table and reports false when the name is taken.
-func (db *DB) addTable(t *table) bool {
+// addTable adds a table, unless the name is taken.
+func (db *DB) addTable(t *table) error {
 	db.tables.Lock()
 	defer db.tables.Unlock()
+	db.forgetTablesLocked()
 	if old := db.tables.named[t.name]; old != nil && !db.isGone(old) {
-		return false
+		return errTableExists(t.name)
+	}
+	db.tables.last++
+	t.number = db.tables.last
+	if err := db.ledger.tableLocked(t); err != nil {
+		return err
 	}
 	db.tables.named[t.name] = t
-	return true
+	return nil
 }
 
 // removeTable takes a table out of the account. Operations that have found it
@@ -93,6 +114,30 @@ func (db *DB) removeTable(t *table) {
 	if db.tables.named[t.name] == t {
 		delete(db.tables.named, t.name)
 	}
+}
+
+// dismissTable sees to it that a table in state DELETING is forgotten once it is
+// gone, even if nobody asks for it again.
+func (db *DB) dismissTable(t *table) {
+	db.tables.Lock()
+	defer db.tables.Unlock()
+	db.forgetTablesLocked()
+	db.tables.leaving.push(t)
+}
+
+// forgetTablesLocked takes tables that are gone out of the account.
+func (db *DB) forgetTablesLocked() {
+	n := 0
+	for _, t := range db.tables.leaving.all() {
+		if !db.isGone(t) {
+			break
+		}
+		if db.tables.named[t.name] == t {
+			delete(db.tables.named, t.name)
+		}
+		n++
+	}
+	db.tables.leaving.drop(n)
 }
 
 // tableNames returns the names of all tables in order.

@@ -51,12 +51,11 @@ func (t *table) describe(clock func() time.Time) *types.TableDescription {
 		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes,
 			t.describeGlobal(ix, t.state.global[ix.name], d.TableStatus, now))
 	}
+	t.state.forgetIndexes(now)
 	for _, gone := range t.state.leaving {
-		if now.Before(gone.until) {
-			g := t.describeGlobal(gone.index, gone.state, d.TableStatus, now)
-			g.IndexStatus, g.Backfilling = types.IndexStatusDeleting, nil
-			d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, g)
-		}
+		g := t.describeGlobal(gone.index, gone.state, d.TableStatus, now)
+		g.IndexStatus, g.Backfilling = types.IndexStatusDeleting, nil
+		d.GlobalSecondaryIndexes = append(d.GlobalSecondaryIndexes, g)
 	}
 	return d
 }
@@ -100,6 +99,7 @@ func (t *table) describeLocal(ix *index) types.LocalSecondaryIndexDescription {
 }
 
 func (t *table) describeGlobal(ix *index, s indexState, status types.TableStatus, now time.Time) types.GlobalSecondaryIndexDescription {
+	ix.lag.catchUp(now)
 	count, bytes := ix.space.totals()
 	warm := t.state.warmest(s.warm, s.throughput)
 	d := types.GlobalSecondaryIndexDescription{

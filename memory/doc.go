@@ -24,9 +24,10 @@
 //
 // # Reads
 //
-// Every read sees every write that has returned, on tables and indexes; a
-// consistent read differs from another only in price. Query and Scan lock one
-// partition at a time. TransactGetItems sees all its items at one moment.
+// Differs from DynamoDB: every read sees every write that has returned, on tables
+// and indexes, and a consistent read differs from another only in price, unless
+// [IndexLag] or [StaleReads] is on. Query and Scan lock one partition at a time.
+// TransactGetItems sees all its items at one moment.
 //
 // # Locks
 //
@@ -46,9 +47,45 @@
 //
 // The lock of a table's settings comes before all locks of partitions; that of
 // the account's map of tables is held for a look into the map and nothing else.
+// Changes that an index waits for have a lock between those of tables and those
+// of indexes. The one of a DB's traffic, and that of a partition's past, come
+// after all others.
+//
+// # Journal
+//
+// A DB forgets everything with its process, unless it is given a [Journal], which
+// learns every change in order, and from which [Restore] makes an equal DB.
+// Package durable in this module has one.
 //
 // # Time and chance
 //
 // The engine takes the time from the [Clock] option and its identifiers from
-// [Seed]. It starts no timers.
+// [Seed]. It starts no timers, except to wait where a [Delay] is injected.
+//
+// # Test powers
+//
+// What a program otherwise meets only under load, a test can have at will. All of
+// it is off by default and costs nothing then; all of it keeps to [Clock] and
+// [Seed], so that what a test has seen once it sees again.
+//
+// Options make tables behave as large ones do:
+//
+//   - [Throttling] refuses what exceeds the capacity of a partition, a table or an
+//     index.
+//   - [IndexLag] makes entries of global secondary indexes follow later than their
+//     items.
+//   - [StaleReads] lets reads that are not consistent see the past. [DB.Settle]
+//     ends the wait for both.
+//   - [TrackHeat] counts what partitions and partition keys serve, for [DB.Heat].
+//
+// [DB.Inject] makes single calls go wrong while it lasts. What happens to them is
+// a [Fault]: [Throttle], [Conflict], [ConflictIf], [Unprocessed],
+// [UnprocessedIf], [LoseReply], [FailBefore], [FailAfter], [Delay]. To which calls
+// it happens is the business of matches: [OnOperation], [OnTable], [OnItem],
+// [OnCall], [FirstCalls], [EveryCall], [OneIn], or any function of a [Call].
+//
+// Nothing of this outlives its use. What a power keeps of a table goes with the
+// table; changes that are held back and pasts that are remembered go, when their
+// time is over, with the next use of their index or partition; heat is counted of
+// no more keys than the option says.
 package memory

@@ -19,6 +19,7 @@ func (db *DB) Dump(table string) string {
 	t.base.dump(&b)
 	for _, ix := range t.layout.Load().indexes {
 		fmt.Fprintf(&b, "index %s\n", ix.name)
+		ix.lag.catchUp(db.now())
 		ix.space.dump(&b)
 	}
 	return b.String()

@@ -10,7 +10,6 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
-	"github.com/seed530093c6/ddb/memory/internal/eval"
 )
 
 // Every error that the engine returns is made here, and every text that the
@@ -32,12 +31,28 @@ type requestFault struct{ error }
 
 func (f *requestFault) Unwrap() error { return f.error }
 
-// public returns an error as callers see it.
+// public returns an error as callers see it; what only the engine knows is
+// turned into what the service returns.
 func public(err error) error {
 	if f, ok := errors.AsType[*requestFault](err); ok {
 		return f.error
 	}
+	if t, ok := errors.AsType[*throttled](err); ok {
+		return t.exception()
+	}
 	return err
+}
+
+// journalFault reports that the [Journal] has failed. To a client it looks like an
+// InternalServerError.
+type journalFault struct{ cause error }
+
+func errJournal(cause error) error { return &journalFault{cause} }
+
+func (f *journalFault) Error() string { return "changes cannot be kept: " + f.cause.Error() }
+
+func (f *journalFault) Unwrap() []error {
+	return []error{&types.InternalServerError{Message: aws.String(f.Error())}, f.cause}
 }
 
 // Beginnings that texts share.
@@ -49,47 +64,6 @@ const (
 	noSuchTable   = "Requested resource not found"
 	conditionText = "The conditional request failed"
 )
-
-// A wording is the way in which a class of operations reports a faulty value or
-// expression; the two layers of validation in the service differ in it.
-type wording uint8
-
-const (
-	// wordRead is that of GetItem, BatchGetItem and Query.
-	wordRead wording = iota
-	// wordWrite is that of PutItem, UpdateItem and DeleteItem, which put a
-	// count of errors in front.
-	wordWrite
-	// wordOlder is that of BatchWriteItem, Scan and transactions.
-	wordOlder
-)
-
-// fault turns what packages av and eval report into a ValidationException.
-func (w wording) fault(err error) error {
-	if e, ok := errors.AsType[*av.Error](err); ok {
-		return w.text(w.choose(e.Text, e.Older), !e.Shape)
-	}
-	if e, ok := errors.AsType[*eval.Error](err); ok {
-		return w.text(w.choose(e.Text, e.Older), e.Counted)
-	}
-	return err
-}
-
-func (w wording) choose(current, older string) string {
-	if w == wordOlder {
-		return older
-	}
-	return current
-}
-
-// text returns a ValidationException whose text is counted by the operations
-// that count.
-func (w wording) text(text string, counted bool) error {
-	if counted && w == wordWrite {
-		text = oneDetected + text
-	}
-	return invalid(text)
-}
 
 // Values and keys.
 
@@ -181,6 +155,16 @@ func errStartKeyValue(err error) error {
 	return invalid(startingKey + ": " + messageOf(err))
 }
 
+// errStartKeyOfOther reports a starting key that is not that of the one item
+// which a query of a table without sort key can find.
+func errStartKeyOfOther(start av.Map) error {
+	shown := make([]string, len(start))
+	for i, a := range start {
+		shown[i] = a.Name + "=AttributeValue: " + a.Value.Print()
+	}
+	return invalid("The provided exclusive start key is invalid: ExclusiveStartKey: {" + strings.Join(shown, ", ") + "}")
+}
+
 func errStartKeySegment(segment, total int) error {
 	return invalid(fmt.Sprintf("%s: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: %d Segment: %d",
 		startingKey, total, segment))
@@ -217,6 +201,14 @@ func errFilterOnKey(parameter, name string) error {
 // errTableNotFound is what operations on items say of a missing table.
 func errTableNotFound() error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable)}
+}
+
+// messageOf returns the text of an error that is to become part of another.
+func messageOf(err error) string {
+	if api, ok := errors.AsType[smithy.APIError](err); ok {
+		return api.ErrorMessage()
+	}
+	return err.Error()
 }
 
 // list prints names as the service does: [a, b].

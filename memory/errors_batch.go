@@ -1,12 +1,10 @@
 package memory
 
 import (
-	"errors"
 	"strconv"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -71,11 +69,4 @@ func cancelledBy(i, n int, err error) error {
 	reasons := make([]*types.CancellationReason, n)
 	reasons[i] = &types.CancellationReason{Code: aws.String(codeValidation), Message: aws.String(messageOf(err))}
 	return errCancelled(reasons)
-}
-
-func messageOf(err error) string {
-	if api, ok := errors.AsType[smithy.APIError](err); ok {
-		return api.ErrorMessage()
-	}
-	return err.Error()
 }

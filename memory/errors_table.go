@@ -5,6 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -203,6 +204,16 @@ func errNotTaggable(arn string) error {
 
 func errNoSuchARN(arn string) error {
 	return &types.ResourceNotFoundException{Message: aws.String(noSuchTable + ": ResourcArn: " + arn + " not found")}
+}
+
+// errAccessDenied reports a resource that does not belong to the caller, who is
+// the root of the account.
+func (db *DB) errAccessDenied(operation, resource string) error {
+	return &smithy.GenericAPIError{
+		Code:    "AccessDeniedException",
+		Message: "User: arn:aws:iam::" + db.settings.account + ":root is not authorized to perform: dynamodb:" + operation + " on resource: " + resource,
+		Fault:   smithy.FaultClient,
+	}
 }
 
 func errTableNotFoundForBackup(ref string) error {

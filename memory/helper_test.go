@@ -151,3 +151,11 @@ func get(t testing.TB, db *memory.DB, table string, key item) item {
 	}
 	return out.Item
 }
+
+// indexOrTable returns an IndexName, nil for the table itself.
+func indexOrTable(name string) *string {
+	if name == "" {
+		return nil
+	}
+	return aws.String(name)
+}

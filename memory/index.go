@@ -2,6 +2,7 @@ package memory
 
 import (
 	"slices"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -19,6 +20,7 @@ type index struct {
 	nonKey     []string // the attributes that INCLUDE names
 	projected  []string // all attributes in a view, sorted; nil when a view is the item
 	space      *keyspace
+	lag        *lag // nil unless entries follow later than items
 	building   building
 }
 
@@ -31,11 +33,9 @@ func (ix *index) storeKey(primary *keySchema, item av.Map) string {
 	return string(primary.appendTo(ix.schema.appendTo(dst, item), item))
 }
 
-// projects reports whether entries hold the attribute.
+// projects reports whether the entries of an index that does not project all
+// hold the attribute.
 func (ix *index) projects(name string) bool {
-	if ix.projected == nil {
-		return true
-	}
 	_, found := slices.BinarySearch(ix.projected, name)
 	return found
 }
@@ -96,6 +96,7 @@ type entryChange struct {
 	from, to string  // store keys; "" when there is no entry
 	view     *record // the new entry
 	units    units   // what the change costs
+	leaves   units   // the part of it that is for the old entry of one that moves
 }
 
 // change compares the entries of two images of an item and reports false when
@@ -121,7 +122,8 @@ func (ix *index) change(primary *keySchema, before, after *record) (entryChange,
 	case c.view == nil:
 		c.units = writeUnits(old.size)
 	case c.from != c.to:
-		c.units = writeUnits(old.size) + writeUnits(c.view.size)
+		c.leaves = writeUnits(old.size)
+		c.units = c.leaves + writeUnits(c.view.size)
 	case av.EqualMaps(old.item, c.view.item):
 		return c, false
 	default:
@@ -141,12 +143,22 @@ func (c *entryChange) partitions(to []*partition) []*partition {
 	return to
 }
 
+// commitLocked makes the change, or has it follow later. The caller holds the
+// lock of the item's partition, and in the first case those of the change's.
+func (c *entryChange) commitLocked(at time.Time) {
+	if c.index.lag != nil {
+		c.index.lag.add(*c, at)
+		return
+	}
+	c.applyLocked(at)
+}
+
 // applyLocked makes the change; the caller holds the locks of its partitions.
-func (c *entryChange) applyLocked() {
+func (c *entryChange) applyLocked(at time.Time) {
 	if c.from != "" && c.from != c.to {
-		c.index.space.partition(c.from).put(c.from, nil)
+		c.index.space.partition(c.from).replace(c.from, nil, at)
 	}
 	if c.to != "" {
-		c.index.space.partition(c.to).put(c.to, c.view)
+		c.index.space.partition(c.to).replace(c.to, c.view, at)
 	}
 }

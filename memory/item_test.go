@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -74,6 +75,19 @@ func TestNothingIsShared(t *testing.T) {
 	got["b"].(*types.AttributeValueMemberB).Value[0] = 'z'
 	got["l"].(*types.AttributeValueMemberL).Value[0] = str("changed")
 	diff(t, "item after the response was changed", get(t, db, "Items", item{"pk": str("a")}), want)
+}
+
+func TestContextIsOver(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	create(t, db, define("Items", "pk:S"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := db.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Items"), Item: item{"pk": str("a")}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want %v", err, context.Canceled)
+	}
+	diff(t, "item", get(t, db, "Items", item{"pk": str("a")}), item(nil))
 }
 
 func TestConditionFailure(t *testing.T) {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -96,4 +97,10 @@ type leaving struct {
 	index *index
 	state indexState
 	until time.Time
+}
+
+// forgetIndexes drops deleted indexes, with all they hold, once they are not
+// described any more.
+func (s *tableState) forgetIndexes(now time.Time) {
+	s.leaving = slices.DeleteFunc(s.leaving, func(g leaving) bool { return !now.Before(g.until) })
 }

@@ -33,12 +33,12 @@ const (
 )
 
 // refuse makes the calls on a DB of its own each, which seed fills.
-func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal) {
+func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal, opts ...memory.Option) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			db := newDB(t)
+			db := newDB(t, opts...)
 			seed(t, db)
 			before := dumpAll(t, db)
 			err := tt.call(t.Context(), db)
@@ -177,6 +177,10 @@ func TestPutItemRefusals(t *testing.T) {
 			one + "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
 		{"empty attribute name", putCall(dynamodb.PutItemInput{TableName: hashTable, Item: item{"pk": str("b"), "": num(1)}}), "",
 			"Empty attribute name"},
+		{"empty attribute name deep inside", putCall(dynamodb.PutItemInput{TableName: hashTable, Item: item{"pk": str("b"), "v": seq(obj(item{"": num(1)}))}}), "",
+			"Empty attribute name"},
+		{"attribute name too long", putCall(dynamodb.PutItemInput{TableName: hashTable, Item: item{"pk": str("b"), strings.Repeat("n", 65536): num(1)}}), "",
+			"Attribute name is too large, must be less than 65536 bytes"},
 		{"return values", putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, ReturnValues: types.ReturnValueAllNew}), "",
 			one + "ReturnValues can only be ALL_OLD or NONE"},
 		{"size before table", putCall(dynamodb.PutItemInput{TableName: noTable, Item: tooLarge}), "",
@@ -187,6 +191,8 @@ func TestPutItemRefusals(t *testing.T) {
 			Expected: map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}}), "",
 			one + "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {Expected} Expression parameters: {ConditionExpression}"},
 		{"missing table", putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA}),
+			"ResourceNotFoundException", "Requested resource not found"},
+		{"table of another account", putCall(dynamodb.PutItemInput{TableName: aws.String("arn:aws:dynamodb:us-east-1:111111111111:table/Hash"), Item: keyA}),
 			"ResourceNotFoundException", "Requested resource not found"},
 		{"missing key", putCall(dynamodb.PutItemInput{TableName: bothTable, Item: keyA}), "", were + "Missing the key sk in the item"},
 		{"key of another kind", putCall(dynamodb.PutItemInput{TableName: hashTable, Item: item{"pk": num(1)}}), "",
@@ -225,8 +231,10 @@ func TestUpdateItemRefusals(t *testing.T) {
 	refuse(t, seedPlain, []refusal{
 		{"missing key joins the rest", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
 			"3 validation errors detected: Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; " +
-				"Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]; " +
+				"Value 'X' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; " +
 				"Value null at 'key' failed to satisfy constraint: Member must not be null"},
+		{"a wrong word for the return values hides other wrong words", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, Key: keyA, ReturnValues: "X", ReturnConsumedCapacity: "X"}), "",
+			one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"},
 		{"syntax before table", set(noTable, keyA, "SETT a = :v", item{":v": num(1)}), "",
 			one + `Invalid UpdateExpression: Syntax error; token: "SETT", near: "SETT a"`},
 		{"unused value before table", set(noTable, keyA, "REMOVE a", item{":v": num(1)}), "",
@@ -244,6 +252,22 @@ func TestUpdateItemRefusals(t *testing.T) {
 			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
 		{"index key empty", set(bothTable, keyBoth, "SET c = :v", item{":v": str("")}), "",
 			areNt + "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value."},
+		{"index key of another kind before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = :v"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)"), ExpressionAttributeValues: item{":v": num(1)}}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"index key empty before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = :v"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)"), ExpressionAttributeValues: item{":v": str("")}}), "",
+			areNt + "The update expression attempted to update a secondary index key to a value that is not supported. The AttributeValue for a key attribute cannot contain an empty string value."},
+		{"legacy: index key of another kind before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth,
+			AttributeUpdates: map[string]types.AttributeValueUpdate{"n": {Value: str("x")}},
+			Expected:         map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}}), "",
+			were + "Type mismatch for Index Key n Expected: N Actual: S IndexName: gsi"},
+		{"index key computed to another kind after the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)")}), "ConditionalCheckFailedException", "The conditional request failed"},
+		{"index key computed to another kind", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n")}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"key attribute before an index key", set(bothTable, keyBoth, "SET sk = :v, c = :v", item{":v": num(2)}), "",
+			were + "Cannot update attribute sk. This attribute is part of the key"},
 		{"missing attribute", set(hashTable, keyA, "SET a = b", nil), "", "The provided expression refers to an attribute that does not exist in the item"},
 		{"wrong kind in the item", set(hashTable, keyA, "SET s = s + :one", item{":one": num(1)}), "", "An operand in the update expression has an incorrect data type"},
 		{"no parent", set(hashTable, keyA, "SET q.x = :v", item{":v": num(1)}), "", "The document path provided in the update expression is invalid for update"},
@@ -332,6 +356,11 @@ func TestQueryRefusals(t *testing.T) {
 			"Query condition missed key schema element: pk"},
 		{"kind of the condition", q(func(in *dynamodb.QueryInput) { in.ExpressionAttributeValues = item{":p": num(1)} }), "",
 			were + "Condition parameter type does not match schema type"},
+		{"empty key value", q(func(in *dynamodb.QueryInput) { in.ExpressionAttributeValues = item{":p": str("")} }), "",
+			areNt + "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
+		{"start key of another item of a table without sort key", queryCall(dynamodb.QueryInput{TableName: hashTable, KeyConditionExpression: aws.String("pk = :p"),
+			ExpressionAttributeValues: item{":p": str("a")}, ExclusiveStartKey: item{"pk": str("b")}}), "",
+			"The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:b}}"},
 		{"start key with too little", start(item{"pk": str("a")}, "pk = :p", nil), "", "The provided starting key is invalid"},
 		{"start key of another kind", start(item{"pk": str("a"), "sk": str("1")}, "pk = :p", nil), "",
 			"The provided starting key is invalid: The provided key element does not match the schema"},

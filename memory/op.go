@@ -17,6 +17,8 @@ type operation[In, Plan, Out any] struct {
 	find func(db *DB, ref string) (*table, error)
 	// act does the rest: checks against key schemas, then reads or writes.
 	act func(c *call[In, Plan]) (*Out, error)
+	// writes says that success means that something is stored, and stays so.
+	writes bool
 }
 
 // call is one call on its way: the request, the plan made of it, its tables.
@@ -25,6 +27,7 @@ type call[In, Plan any] struct {
 	in     *In
 	plan   Plan
 	tables []*table
+	strike *strike // nil unless a fault is injected
 }
 
 // table is the table of a call that has only one.
@@ -39,7 +42,7 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 	if in == nil {
 		in = new(In)
 	}
-	if err := validate(in, op.rules); err != nil {
+	if err := validate(in, op.rules, db.words.older); err != nil {
 		return nil, err
 	}
 	c := &call[In, Plan]{db: db, in: in}
@@ -58,8 +61,22 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 			c.tables = append(c.tables, t)
 		}
 	}
+	if c.strike = db.faults.strike(in, c.tables); c.strike != nil {
+		if err := c.strike.before(ctx, db.settings.power.sleep); err != nil {
+			return nil, err
+		}
+	}
 	out, err := op.act(c)
-	return out, public(err)
+	if err == nil && op.writes {
+		err = db.ledger.wait(ctx)
+	}
+	if c.strike != nil && c.strike.after != nil {
+		return nil, c.strike.after
+	}
+	if err != nil {
+		return nil, public(err)
+	}
+	return out, nil
 }
 
 // noPlan is the plan of operations with nothing to check but constraints.

@@ -16,7 +16,7 @@ import (
 // BatchGetItem returns items by their primary keys, up to 100 of any tables.
 // Each is read by itself, in the order of the keys; missing ones are left out.
 // When the items together would exceed 16 MB, the keys of the rest come back in
-// UnprocessedKeys.
+// UnprocessedKeys, as do those that [Throttling] refuses.
 func (db *DB) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchGetItemOutput, error) {
 	return run(ctx, db, &batchGetItem, in)
 }
@@ -64,30 +64,34 @@ var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOu
 			UnprocessedKeys: make(map[string]types.KeysAndAttributes),
 		}
 		room := limits.BatchGetBytes
+		turns := turns{strike: c.strike}
 		for i, p := range c.plan {
 			request := c.in.RequestItems[p.ref]
-			got := readBatch(getters[i], isTrue(request.ConsistentRead), &room)
+			got, err := turns.read(getters[i], isTrue(request.ConsistentRead), &room)
+			if err != nil {
+				return nil, err
+			}
 			out.Responses[p.ref] = got.items
-			if got.read < len(p.keys) {
-				out.UnprocessedKeys[p.ref] = unprocessed(request, p.keys[got.read:])
+			if len(got.left) > 0 {
+				out.UnprocessedKeys[p.ref] = unprocessed(request, got.left)
 			}
 			use := usage{table: p.ref, base: got.used}
 			out.ConsumedCapacity = use.appendTo(out.ConsumedCapacity, c.in.ReturnConsumedCapacity)
 		}
-		return out, nil
+		return done(&turns, out)
 	},
 }
 
 func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan, error) {
 	p := batchGetPlan{ref: ref}
 	for _, raw := range in.Keys {
-		key, err := itemFrom(raw, wordRead)
+		key, err := itemFrom(raw, db.words.get)
 		if err != nil {
 			return p, err
 		}
 		p.keys = append(p.keys, key)
 	}
-	compiled, err := db.compile(wordRead, eval.Request{
+	compiled, err := db.compile(db.words.get, eval.Request{
 		Projection: in.ProjectionExpression,
 		Names:      in.ExpressionAttributeNames,
 	}, legacyRequest{attributesToGet: in.AttributesToGet})
@@ -123,34 +127,6 @@ func writtenAlike(a, b item) bool {
 // item is an item in the SDK's types.
 type item = map[string]types.AttributeValue
 
-// batchRead is what a batch has read of one table.
-type batchRead struct {
-	items []item
-	read  int // keys
-	used  units
-}
-
-// readBatch reads items until there is no more room for their bytes. An item
-// that two keys stand for is returned once.
-func readBatch(getters []getter, consistent bool, room *int) batchRead {
-	got := batchRead{items: []item{}}
-	for i, g := range getters {
-		r := g.table.get(g.key)
-		if *room < r.bytes() {
-			*room = 0 // what is smaller does not overtake
-			break
-		}
-		*room -= r.bytes()
-		got.read++
-		got.used += readUnits(r.bytes(), consistent)
-		again := slices.ContainsFunc(getters[:i], func(h getter) bool { return h.key == g.key })
-		if r != nil && !again {
-			got.items = append(got.items, g.show(r))
-		}
-	}
-	return got
-}
-
 // unprocessed repeats a request for the keys that were not read.
 func unprocessed(in types.KeysAndAttributes, keys []av.Map) types.KeysAndAttributes {
 	again := types.KeysAndAttributes{
@@ -174,7 +150,8 @@ func copied[T any](p *T) *T {
 }
 
 // BatchWriteItem puts and deletes items, up to 25 of any tables. The whole
-// request is checked first; then each element is a write by itself.
+// request is checked first; then each element is a write by itself. What
+// [Throttling] refuses comes back in UnprocessedItems.
 func (db *DB) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
 	return run(ctx, db, &batchWriteItem, in)
 }
@@ -193,15 +170,16 @@ type batchWrite struct {
 
 var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWriteItemOutput]{
 	rules:  batchWriteRules,
+	writes: true,
 	tables: func(in *batchWriteIn, _ []batchWritePlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
 	find:   findServing,
-	plan: func(_ *DB, in *batchWriteIn) ([]batchWritePlan, error) {
+	plan: func(db *DB, in *batchWriteIn) ([]batchWritePlan, error) {
 		var plans []batchWritePlan
 		n := 0
 		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
 			p := batchWritePlan{ref: ref}
 			for _, request := range in.RequestItems[ref] {
-				w, err := planBatchWrite(request)
+				w, err := planBatchWrite(db.words.batchWrite, request)
 				if err != nil {
 					return nil, err
 				}
@@ -224,13 +202,18 @@ var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWri
 			}
 		}
 		m := metrics{mode: c.in.ReturnItemCollectionMetrics}
+		turns := turns{strike: c.strike}
 		out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: make(map[string][]types.WriteRequest)}
 		for i, p := range c.plan {
 			use := usage{table: p.ref}
 			for j := range mutations[i] {
-				e, err := mutations[i][j].write()
+				e, err := turns.write(&mutations[i][j])
 				if err != nil {
 					return nil, err
+				}
+				if e == nil {
+					out.UnprocessedItems[p.ref] = append(out.UnprocessedItems[p.ref], p.writes[j].request())
+					continue
 				}
 				use.addWrite(e, 1)
 				m.add(c.tables[i], p.ref, p.writes[j].item)
@@ -238,20 +221,20 @@ var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWri
 			out.ConsumedCapacity = use.appendTo(out.ConsumedCapacity, c.in.ReturnConsumedCapacity)
 		}
 		out.ItemCollectionMetrics = m.found
-		return out, nil
+		return done(&turns, out)
 	},
 }
 
-func planBatchWrite(in types.WriteRequest) (w batchWrite, err error) {
+func planBatchWrite(words wording, in types.WriteRequest) (w batchWrite, err error) {
 	if (in.PutRequest == nil) == (in.DeleteRequest == nil) {
 		return w, invalid(textOneRequest)
 	}
 	if in.DeleteRequest != nil {
-		w.item, err = itemFrom(in.DeleteRequest.Key, wordOlder)
+		w.item, err = itemFrom(in.DeleteRequest.Key, words)
 		return w, err
 	}
 	w.put = true
-	if w.item, err = itemFrom(in.PutRequest.Item, wordOlder); err != nil {
+	if w.item, err = itemFrom(in.PutRequest.Item, words); err != nil {
 		return w, err
 	}
 	if w.item.Size() > limits.ItemBytes {
@@ -260,13 +243,21 @@ func planBatchWrite(in types.WriteRequest) (w batchWrite, err error) {
 	return w, nil
 }
 
+// request repeats the element.
+func (w *batchWrite) request() types.WriteRequest {
+	if w.put {
+		return types.WriteRequest{PutRequest: &types.PutRequest{Item: w.item.SDK()}}
+	}
+	return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.item.SDK()}}
+}
+
 // batch checks writes against the table and makes them mutations. Puts with a
 // wrong key are reported as deletes are (observed).
 func (t *table) batch(writes []batchWrite) ([]mutation, error) {
 	l := t.layout.Load()
 	var out []mutation
 	for _, w := range writes {
-		m := mutation{table: t, image: deleteImage}
+		m := mutation{table: t, named: w.item, image: deleteImage}
 		key := w.item
 		if w.put {
 			m.image = putImage(w.item)

@@ -22,6 +22,9 @@ type pagePlan struct {
 // keys, from a table or an index. Entries of an index with equal index keys
 // follow each other in the order of the table's keys. A page that ends because
 // of Limit has a LastEvaluatedKey even if nothing follows.
+//
+// Differs from DynamoDB: a page ends at 1 MB of items; the service also counts
+// something for each item, of which only the sum is known.
 func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	return run(ctx, db, &query, in)
 }
@@ -31,10 +34,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordRead); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.query); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordRead, eval.Request{
+		p.Compiled, err = db.compile(db.words.query, eval.Request{
 			KeyCondition: in.KeyConditionExpression,
 			Filter:       in.FilterExpression,
 			Projection:   in.ProjectionExpression,
@@ -66,7 +69,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.QueryOutput{
 			Items:            a.items,
 			Count:            int32(a.count),
@@ -79,6 +85,10 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 
 // Scan returns all items of a table, or all entries of an index, or one segment
 // of them, in the order of hash space and within it of sort keys.
+//
+// Differs from DynamoDB: entries of an index are in the order of the hash of the
+// index partition key alone, so that those with one partition key stand together
+// and are in one segment.
 func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynamodb.Options)) (*dynamodb.ScanOutput, error) {
 	return run(ctx, db, &scan, in)
 }
@@ -88,10 +98,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
 	find:   findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
-		if p.start, err = startFrom(in.ExclusiveStartKey, wordOlder); err != nil {
+		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.scan); err != nil {
 			return p, err
 		}
-		p.Compiled, err = db.compile(wordOlder, eval.Request{
+		p.Compiled, err = db.compile(db.words.scan, eval.Request{
 			Filter:     in.FilterExpression,
 			Projection: in.ProjectionExpression,
 			Names:      in.ExpressionAttributeNames,
@@ -117,7 +127,10 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a := r.answer()
+		a, err := r.answer()
+		if err != nil {
+			return nil, err
+		}
 		return &dynamodb.ScanOutput{
 			Items:            a.items,
 			Count:            int32(a.count),

@@ -12,25 +12,32 @@ import (
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
-// CreateTable makes a table, which can be used at once.
+// CreateTable makes a table.
+//
+// Differs from DynamoDB: the table can be used at once, unless [TransitionTime]
+// says otherwise. Vector indexes, resource policies and global tables are
+// refused.
 func (db *DB) CreateTable(ctx context.Context, in *dynamodb.CreateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error) {
 	return run(ctx, db, &createTable, in)
 }
 
 var createTable = operation[createIn, noPlan, dynamodb.CreateTableOutput]{
-	rules: createRules,
-	plan:  func(_ *DB, in *createIn) (noPlan, error) { return noPlan{}, checkDefinition(in) },
+	rules:  createRules,
+	writes: true,
+	plan:   func(_ *DB, in *createIn) (noPlan, error) { return noPlan{}, checkDefinition(in) },
 	act: func(c *call[createIn, noPlan]) (*dynamodb.CreateTableOutput, error) {
 		t := c.db.newTable(c.in)
-		if !c.db.addTable(t) {
-			return nil, errTableExists(t.name)
+		if err := c.db.addTable(t); err != nil {
+			return nil, err
 		}
 		return &dynamodb.CreateTableOutput{TableDescription: t.describeChanging(c.db.settings.clock, types.TableStatusCreating)}, nil
 	},
 }
 
-// DescribeTable returns the definition and the state of a table. Item counts and
-// sizes are exact at the time of the call.
+// DescribeTable returns the definition and the state of a table.
+//
+// Differs from DynamoDB: item counts and sizes are those of the moment, not up to
+// six hours old.
 func (db *DB) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error) {
 	return run(ctx, db, &describeTable, in)
 }
@@ -52,6 +59,7 @@ func (db *DB) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput, _ 
 
 var deleteTable = operation[dropIn, noPlan, dynamodb.DeleteTableOutput]{
 	rules:  dropRules,
+	writes: true,
 	tables: func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	act: func(c *call[dropIn, noPlan]) (*dynamodb.DeleteTableOutput, error) {
@@ -76,8 +84,14 @@ func (db *DB) drop(t *table) (*types.TableDescription, error) {
 	if t.isProtected() {
 		return nil, invalid(textProtected)
 	}
-	if t.enter(types.TableStatusDeleting, now(), db.settings.transition); db.settings.transition <= 0 {
+	t.enter(types.TableStatusDeleting, now(), db.settings.transition)
+	if db.settings.transition <= 0 {
 		db.removeTable(t)
+	} else {
+		db.dismissTable(t)
+	}
+	if err := db.ledger.deletion(t, db.settings.transition > 0); err != nil {
+		return nil, err
 	}
 	return t.describeDeleted(now), nil
 }
@@ -91,12 +105,16 @@ func (t *table) isProtected() bool {
 // UpdateTable changes the settings of a table or its global secondary indexes. A
 // new index holds the items that the table has; those whose index key is of the
 // wrong kind, empty or too long are left out silently.
+//
+// Differs from DynamoDB: replicas, vector indexes and the settings of global
+// tables are refused, and changes may follow each other at any rate.
 func (db *DB) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput, _ ...func(*dynamodb.Options)) (*dynamodb.UpdateTableOutput, error) {
 	return run(ctx, db, &updateTable, in)
 }
 
 var updateTable = operation[alterIn, noPlan, dynamodb.UpdateTableOutput]{
 	rules:  alterRules,
+	writes: true,
 	tables: func(in *alterIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	plan:   func(_ *DB, in *alterIn) (noPlan, error) { return noPlan{}, checkAlteration(in) },

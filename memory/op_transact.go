@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -35,10 +36,10 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		plans := make([]itemPlan, len(in.TransactItems))
 		for i, t := range in.TransactItems {
 			var err error
-			if plans[i].item, err = itemFrom(t.Get.Key, wordOlder); err != nil {
+			if plans[i].item, err = itemFrom(t.Get.Key, db.words.transact); err != nil {
 				return nil, err
 			}
-			plans[i].Compiled, err = db.compile(wordOlder, eval.Request{
+			plans[i].Compiled, err = db.compile(db.words.transact, eval.Request{
 				Projection: t.Get.ProjectionExpression,
 				Names:      t.Get.ExpressionAttributeNames,
 			}, legacyRequest{})
@@ -59,9 +60,13 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		if err := f.err(len(c.plan)); err != nil {
 			return nil, err
 		}
+		records := readAll(getters)
+		if err := admitReads(getters, records); err != nil {
+			return nil, err
+		}
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
-		for i, r := range readAll(getters) {
+		for i, r := range records {
 			shown := getters[i].show(r)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
@@ -81,7 +86,7 @@ func readAll(getters []getter) []*record {
 	for i, g := range getters {
 		partitions[i] = g.table.base.partition(g.key)
 	}
-	defer rlockAll(append([]*partition(nil), partitions...))()
+	defer rlockAll(slices.Clone(partitions))()
 	records := make([]*record, len(getters))
 	for i, g := range getters {
 		records[i] = partitions[i].store.get(g.key)
@@ -93,13 +98,15 @@ func readAll(getters []getter) []*record {
 // none. Every condition and every update sees the items as they were before. A
 // ClientRequestToken makes the call idempotent for ten minutes of the [Clock].
 //
-// Transactions wait for each other and are never cancelled because of a conflict.
+// Differs from DynamoDB: transactions and other writes wait for each other, so
+// nothing fails with TransactionConflict unless that is injected; see [Conflict].
 func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
 	return run(ctx, db, &transactWriteItems, in)
 }
 
 var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactWriteItemsOutput]{
-	rules: transactWriteRules,
+	rules:  transactWriteRules,
+	writes: true,
 	tables: func(_ *transactWriteIn, actions []action) []string {
 		refs := make([]string, len(actions))
 		for i := range actions {
@@ -114,8 +121,10 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 		if err != nil {
 			return nil, err
 		}
+		var use *tokenUse
 		if token := c.in.ClientRequestToken; token != nil {
-			before, err := c.db.tokens.begin(*token, fingerprintOf(c.plan), c.db.now())
+			use = &tokenUse{token: *token, print: fingerprintOf(c.plan)}
+			before, err := c.db.tokens.begin(use.token, use.print, c.db.now())
 			if err != nil {
 				return nil, err
 			}
@@ -123,11 +132,16 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 				return &dynamodb.TransactWriteItemsOutput{ConsumedCapacity: before.report(c.in.ReturnConsumedCapacity)}, nil
 			}
 		}
-		effects, err := transact(mutations, c.plan)
-		if token := c.in.ClientRequestToken; token != nil {
-			c.db.tokens.end(*token, repetition(c.plan, effects), c.db.now())
-		}
+		effects, err := transact(mutations, c.plan, func(effects []*effect) error {
+			if use != nil {
+				use.again, use.at = repetition(c.plan, effects), c.db.now()
+			}
+			return c.db.settleLocked(mutations, effects, use)
+		})
 		if err != nil {
+			if use != nil {
+				c.db.tokens.end(use.token, nil, c.db.now())
+			}
 			return nil, err
 		}
 		var b bill
@@ -146,12 +160,21 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 	},
 }
 
-// repetition returns what a repeated call reports: it reads the items instead of
-// writing them. There is none of a transaction that was not done.
-func repetition(actions []action, effects []*effect) *bill {
-	if effects == nil {
-		return nil
+// settleLocked keeps a transaction that is about to be done, and its token, nil
+// for none, from which moment a repeated call is answered.
+func (db *DB) settleLocked(mutations []mutation, effects []*effect, use *tokenUse) error {
+	if err := db.ledger.transactLocked(mutations, effects, use); err != nil {
+		return err
 	}
+	if use != nil {
+		db.tokens.end(use.token, use.again, use.at)
+	}
+	return nil
+}
+
+// repetition returns what a repeated call reports: it reads the items instead of
+// writing them.
+func repetition(actions []action, effects []*effect) *bill {
 	b := new(bill)
 	for i, e := range effects {
 		b.of(actions[i].ref, accessTransactRead).base += transactFactor * readUnits(max(e.old.bytes(), e.new.bytes()), true)
@@ -173,15 +196,14 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		}
 		a := &actions[i]
 		a.actionRequest = requests[0]
-		var err error
-		if a.item, err = itemFrom(a.given, wordOlder); err != nil {
+		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
-		if a.Compiled, err = db.compile(wordOlder, a.asked, legacyRequest{}); err != nil {
+		if err := a.compile(db, db.words.transact); err != nil {
 			return nil, err
 		}
-		if a.verb == verbPut && a.item.Size() > limits.ItemBytes {
-			return nil, invalid(textItemSize)
+		if err := a.checkSize(); err != nil {
+			return nil, err
 		}
 		payload += a.item.Size() + valueBytes(a.asked.Values)
 	}
@@ -202,26 +224,30 @@ func valueBytes(values map[string]types.AttributeValue) int {
 // there should be one.
 func requestsOf(t *types.TransactWriteItem) []actionRequest {
 	var found []actionRequest
+	add := func(v verb, ref *string, given map[string]types.AttributeValue, asked eval.Request,
+		onFailure types.ReturnValuesOnConditionCheckFailure) {
+		found = append(found, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
+	}
 	if c := t.ConditionCheck; c != nil {
-		found = append(found, actionRequest{verbCheck, *c.TableName, c.Key, eval.Request{
+		add(verbCheck, c.TableName, c.Key, eval.Request{
 			Condition: c.ConditionExpression, Names: c.ExpressionAttributeNames, Values: c.ExpressionAttributeValues,
-		}, c.ReturnValuesOnConditionCheckFailure})
+		}, c.ReturnValuesOnConditionCheckFailure)
 	}
 	if p := t.Put; p != nil {
-		found = append(found, actionRequest{verbPut, *p.TableName, p.Item, eval.Request{
+		add(verbPut, p.TableName, p.Item, eval.Request{
 			Condition: p.ConditionExpression, Names: p.ExpressionAttributeNames, Values: p.ExpressionAttributeValues,
-		}, p.ReturnValuesOnConditionCheckFailure})
+		}, p.ReturnValuesOnConditionCheckFailure)
 	}
 	if d := t.Delete; d != nil {
-		found = append(found, actionRequest{verbDelete, *d.TableName, d.Key, eval.Request{
+		add(verbDelete, d.TableName, d.Key, eval.Request{
 			Condition: d.ConditionExpression, Names: d.ExpressionAttributeNames, Values: d.ExpressionAttributeValues,
-		}, d.ReturnValuesOnConditionCheckFailure})
+		}, d.ReturnValuesOnConditionCheckFailure)
 	}
 	if u := t.Update; u != nil {
-		found = append(found, actionRequest{verbUpdate, *u.TableName, u.Key, eval.Request{
+		add(verbUpdate, u.TableName, u.Key, eval.Request{
 			Update: u.UpdateExpression, Condition: u.ConditionExpression,
 			Names: u.ExpressionAttributeNames, Values: u.ExpressionAttributeValues,
-		}, u.ReturnValuesOnConditionCheckFailure})
+		}, u.ReturnValuesOnConditionCheckFailure)
 	}
 	return found
 }

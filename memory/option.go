@@ -13,6 +13,8 @@ type settings struct {
 	partitions int
 	seed       uint64
 	transition time.Duration
+	journal    Journal // nil for none
+	power      powerSettings
 }
 
 func defaults() settings {
@@ -22,17 +24,20 @@ func defaults() settings {
 		account:    "000000000000",
 		partitions: 16,
 		seed:       1,
+		power:      powerSettings{sleep: sleep},
 	}
 }
 
 // Clock sets where the engine takes the time from, [time.Now] by default. The
-// engine never waits: states that pass with time are computed from the clock
-// when somebody asks.
+// engine never waits, but see [Sleeper]: states that pass with time are computed
+// from the clock when somebody asks.
 func Clock(now func() time.Time) Option {
 	return func(s *settings) { s.clock = now }
 }
 
-// Region sets the region in ARNs and endpoints, "us-east-1" by default.
+// Region sets the region in ARNs and endpoints, "us-east-1" by default. In
+// "eu-south-2" and "me-central-1" errors of PutItem, UpdateItem, DeleteItem and of
+// batches have the words that they had everywhere until 2026.
 func Region(name string) Option {
 	return func(s *settings) { s.region = name }
 }
@@ -44,7 +49,9 @@ func Account(id string) Option {
 
 // Partitions sets into how many partitions the hash space of each table and
 // index is cut, 16 by default. It changes how much can run in parallel, and
-// nothing that a caller sees. Less than one counts as one.
+// nothing that a caller sees, unless [Throttling] makes each partition serve so
+// much and no more. A new on-demand table of the service has the throughput of
+// four. Less than one counts as one.
 func Partitions(n int) Option {
 	return func(s *settings) { s.partitions = max(1, n) }
 }

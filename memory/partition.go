@@ -12,6 +12,7 @@ import (
 type partition struct {
 	// ordinal gives all partitions of a DB one order, the order of locking.
 	ordinal uint64
+	past    *past // nil unless reads may be stale
 
 	mu    sync.RWMutex // guards all below
 	store store

@@ -88,6 +88,41 @@ func TestSortOrder(t *testing.T) {
 	}
 }
 
+// TestSortConditions checks the ends of what each operator selects, on keys of
+// one and several attributes behind them.
+func TestSortConditions(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	create(t, db, withGSI(define("Ends", "pk:S", "sk:S"), "gsi", []string{"g:S"}, []string{"sk:S"}))
+	for _, sk := range []string{"a", "b", "b\x00", "bb", "c"} {
+		put(t, db, "Ends", item{"pk": str("p"), "sk": str(sk), "g": str("g")}, item{"pk": str("q"), "sk": str(sk), "g": str("h")})
+	}
+	for condition, want := range map[string][]string{
+		"sk = :b":                {"b"},
+		"sk < :b":                {"a"},
+		"sk <= :b":               {"a", "b"},
+		"sk > :b":                {"b\x00", "bb", "c"},
+		"sk >= :b":               {"b", "b\x00", "bb", "c"},
+		"sk BETWEEN :b AND :c":   {"b", "b\x00", "bb"},
+		"sk BETWEEN :b AND :b":   {"b"},
+		"begins_with(sk, :b)":    {"b", "b\x00", "bb"},
+		":b > sk":                {"a"},
+		"(sk >= :b) AND pk = :a": {"b", "b\x00", "bb", "c"},
+	} {
+		values := []types.AttributeValue{str("p"), str("b")}
+		if strings.Contains(condition, ":c") {
+			values = append(values, str("bb"))
+		}
+		whole := condition
+		if !strings.Contains(condition, "pk = ") {
+			whole = "pk = :a AND " + condition
+		}
+		diff(t, condition, pick(query(t, db, "Ends", "", whole, nil, values...).Items, "sk"), want)
+		values[0] = str("g")
+		diff(t, condition+" on the index", pick(query(t, db, "Ends", "gsi", strings.Replace(whole, "pk", "g", 1), nil, values...).Items, "sk"), want)
+	}
+}
+
 // TestScanOrder checks the order against digests computed outside the engine:
 // MD5 of "Outliers" and the key.
 func TestScanOrder(t *testing.T) {
@@ -270,7 +305,8 @@ func TestSelect(t *testing.T) {
 		{"local", types.SelectAllAttributes, "", "", whole},
 		{"local", "", "y, x", "", item{"x": str("x"), "y": str("y")}},
 		{"local", types.SelectSpecificAttributes, "y", "", item{"y": str("y")}},
-		{"local", "", "", "y = :v", whole},
+		{"local", "", "", "attribute_not_exists(y)", without("g", "y")}, // what is not read is missing
+		{"local", types.SelectAllAttributes, "", "y = :v", whole},
 		{"all", "", "", "", whole},
 		{"all", types.SelectAllAttributes, "", "", whole},
 		{"some", "", "", "", without("at", "y")},

@@ -12,6 +12,7 @@ import (
 type getter struct {
 	table      *table
 	key        string
+	named      av.Map           // the Key
 	projection *eval.Projection // nil for all attributes
 }
 
@@ -24,7 +25,7 @@ func (t *table) getter(key av.Map, p *eval.Projection) (getter, error) {
 	if err := l.checkPaths(paths(p)); err != nil {
 		return getter{}, err
 	}
-	return getter{t, l.key.storeKey(key), p}, nil
+	return getter{t, l.key.storeKey(key), key, p}, nil
 }
 
 // show returns what the response holds of a record, nil when there is none.
@@ -47,7 +48,11 @@ type pager struct {
 	table  *table
 	index  *index // nil for the table itself
 	within keyRange
-	limit  int // of items to evaluate; 0 for none
+	// partition holds the values of the one partition key that the range is
+	// within, nil for none.
+	partition []av.Value
+	moment    moment // whose state to read
+	limit     int    // of items to evaluate; 0 for none
 	// consistent doubles the price of completing entries.
 	consistent bool
 	// fetch completes the entries of a local secondary index with what the
@@ -64,24 +69,31 @@ type page struct {
 	// stopped tells that the limit or the size of a page ended it; there may be
 	// more after the last record.
 	stopped bool
+	// refused tells why nothing could be read.
+	refused *throttled
 }
 
 // read walks the range partition by partition, each under its lock, and stops
-// when enough items were evaluated. Query.Limit.html: the size of a page is
-// measured before any filter or projection.
+// when enough items were evaluated. Only ranges within one partition are read
+// backward. Query.Pagination.html: the size of a page is that of the items before
+// any filter or projection.
 func (pg *pager) read() page {
 	space := pg.table.base
 	if pg.index != nil {
 		space = pg.index.space
 	}
 	var out page
-	first, last := space.route(pg.within.low), space.route(pg.within.high)
-	for i := 0; i <= last-first && !out.stopped; i++ {
-		n := first + i
-		if pg.within.backward {
-			n = last - i
-		}
+	watched := pg.traffic() != nil
+	first := space.route(pg.within.low)
+	for n := first; n <= space.route(pg.within.high) && !out.stopped; n++ {
+		before := out
 		pg.readPartition(&out, space.partitions[n], pg.table.base.partitions[n])
+		if watched && !pg.admit(&out, &before, n) {
+			break
+		}
+	}
+	if watched {
+		pg.admitNothing(&out, first)
 	}
 	return out
 }
@@ -97,10 +109,10 @@ func (pg *pager) readPartition(out *page, p, base *partition) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	primary := &pg.table.layout.Load().key
-	p.store.walk(pg.within, func(_ string, r *record) bool {
+	p.walkLocked(pg.within, pg.moment, func(_ string, r *record) bool {
 		out.bytes += r.size
 		if pg.fetch {
-			r = base.store.get(primary.storeKey(r.item))
+			r = base.getLocked(primary.storeKey(r.item), pg.moment)
 			out.fetched += readUnits(r.size, pg.consistent)
 		}
 		out.size += r.size

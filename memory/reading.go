@@ -24,7 +24,7 @@ type reading struct {
 func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*reading, error) {
 	r := &reading{layout: t.layout.Load()}
 	r.schema = &r.layout.key
-	r.pager = pager{table: t, consistent: consistent}
+	r.pager = pager{table: t, consistent: consistent, moment: t.powers.moment(consistent)}
 	if limit != nil {
 		r.limit = int(*limit)
 	}
@@ -40,6 +40,7 @@ func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*r
 	if !r.index.building.isOver(db.settings.clock) {
 		return nil, errBackfilling(*name)
 	}
+	r.index.lag.catchUp(db.now())
 	r.schema = &r.index.schema
 	return r, nil
 }
@@ -52,8 +53,9 @@ func (r *reading) planQuery(p *pagePlan, forward bool) error {
 	}
 	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort)
 	if err != nil {
-		return wordRead.fault(err)
+		return wording{}.fault(err)
 	}
+	r.partition = kr.Partition
 	prefix := appendHash(nil, kr.Partition...)
 	for _, v := range kr.Partition {
 		prefix = v.AppendKey(prefix)
@@ -108,7 +110,7 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 			return err
 		}
 	}
-	if err := r.checkProjected(s, projected, filtered); err != nil {
+	if err := r.checkProjected(s, projected); err != nil {
 		return err
 	}
 	if err := r.layout.checkPaths(filtered); err != nil {
@@ -119,16 +121,16 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 }
 
 // checkProjected refuses attributes that a global secondary index does not hold
-// and has the entries of a local one completed where more is needed. A filter on
-// a global index sees attributes that it does not hold as missing.
-func (r *reading) checkProjected(s types.Select, projected, filtered []eval.Path) error {
+// and has the entries of a local one completed where more is to be shown. A
+// filter sees what is read and takes the rest for missing.
+func (r *reading) checkProjected(s types.Select, projected []eval.Path) error {
 	if r.index == nil || r.index.projected == nil {
 		return nil
 	}
 	missing := r.unprojected(projected)
 	switch {
 	case r.index.local:
-		r.fetch = s == types.SelectAllAttributes || len(missing) > 0 || len(r.unprojected(filtered)) > 0
+		r.fetch = s == types.SelectAllAttributes || len(missing) > 0
 	case s == types.SelectAllAttributes:
 		return errSelectAll(r.index.name)
 	case len(missing) > 0:
@@ -198,11 +200,14 @@ func (r *reading) checkStartWithin(start av.Map, kr eval.Range) error {
 	for i, a := range r.schema.hash {
 		elsewhere = elsewhere || !av.Equal(start.Get(a.Name), kr.Partition[i])
 	}
-	if !kr.HasSort {
-		if elsewhere {
-			return invalid(textStartKeyPartition)
-		}
+	switch {
+	case kr.HasSort:
+	case !elsewhere:
 		return nil
+	case r.index == nil && len(r.schema.sort) == 0:
+		return errStartKeyOfOther(start)
+	default:
+		return invalid(textStartKeyPartition)
 	}
 	var at []byte
 	for _, a := range r.schema.sort {
@@ -246,8 +251,11 @@ type answer struct {
 }
 
 // answer reads a page, drops what the filter drops and shows the rest.
-func (r *reading) answer() answer {
+func (r *reading) answer() (answer, error) {
 	pg := r.read()
+	if pg.refused != nil {
+		return answer{}, pg.refused
+	}
 	a := answer{scanned: len(pg.records), index: r.index}
 	if !r.counts {
 		a.items = make([]map[string]types.AttributeValue, 0, len(pg.records))
@@ -269,7 +277,7 @@ func (r *reading) answer() answer {
 	} else {
 		a.base, a.entries = pg.fetched, readUnits(pg.bytes, r.consistent)
 	}
-	return a
+	return a, nil
 }
 
 // lastKey returns the LastEvaluatedKey that stands for a record.

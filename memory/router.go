@@ -40,6 +40,7 @@ func hashOf(key string) uint64 {
 // equal size in ascending order.
 type keyspace struct {
 	partitions []*partition
+	traffic    *traffic // nil unless somebody watches
 }
 
 func newKeyspace(n int, ordinal func() uint64) *keyspace {

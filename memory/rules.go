@@ -49,7 +49,7 @@ func indexName() []constraint {
 
 var (
 	emptyName      = minLength(1)
-	emptyNameAlone = minLength(1).as(formPlace).decisive()
+	emptyNameAlone = minLength(1).as(formPlace).decisive().formerly(minLength(1))
 
 	capacityWords = oneOf("INDEXES", "TOTAL", "NONE")
 	metricsWords  = oneOf("SIZE", "NONE")
@@ -61,7 +61,7 @@ var (
 	// The service misspells one of the words it lists (observed).
 	updateReturnWords = oneOfAs(
 		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW", "NONE"},
-		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"}).as(formBare)
+		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"}).as(formBare).decisive().formerly(returnWords)
 )
 
 var (
@@ -93,16 +93,17 @@ type (
 
 var putRules = rules[putIn]{
 	member("returnConsumedCapacity", func(in *putIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
+	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, returnWords),
 	member("tableName", func(in *putIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("item", func(in *putIn) field { return mapping(in.Item) }, notNull()),
 	member("conditionalOperator", func(in *putIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	entries("expected", func(in *putIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
-	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, returnWords),
 	member("returnItemCollectionMetrics", func(in *putIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("returnValuesOnConditionCheckFailure", func(in *putIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
 var updateRules = rules[updateIn]{
+	leftToOlder(func(in *updateIn) bool { return in.Key == nil }), // observed
 	member("returnConsumedCapacity", func(in *updateIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("tableName", func(in *updateIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("returnItemCollectionMetrics", func(in *updateIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),

@@ -19,7 +19,7 @@ type (
 var batchGetRules = rules[batchGetIn]{
 	member("returnConsumedCapacity", func(in *batchGetIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("requestItems", func(in *batchGetIn) field { return mapping(in.RequestItems) },
-		notNull(), minLength(1).as(formPlace), keysNameTables()),
+		notNull(), minLength(1).as(formPlace).formerly(notEmpty("requestItems", "BatchGetItem")), keysNameTables()),
 	entries("requestItems", func(in *batchGetIn) map[string]types.KeysAndAttributes { return in.RequestItems }, keysRules),
 }
 
@@ -33,10 +33,11 @@ var batchWriteRules = rules[batchWriteIn]{
 	// A wrong word here hides what is wrong with the names of tables (observed).
 	member("returnConsumedCapacity", func(in *batchWriteIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords.decisive()),
 	member("returnItemCollectionMetrics", func(in *batchWriteIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
-	member("requestItems", func(in *batchWriteIn) field { return mapping(in.RequestItems) },
-		notNull(), minLength(1).as(formPlace), keysNameTables()),
+	member("requestItems", func(in *batchWriteIn) field { return mappingOfLists(in.RequestItems, "WriteRequest") },
+		notNull(), minLength(1).as(formPlace).formerly(notEmpty("requestItems", "BatchWriteItem")), keysNameTables(),
+		nothing().formerly(valueLengths(1, limits.BatchWriteItems))),
 	lists("requestItems", func(in *batchWriteIn) map[string][]types.WriteRequest { return in.RequestItems },
-		minLength(1).as(formPlace), maxLength(limits.BatchWriteItems).as(formPlace)),
+		minLength(1).as(formPlace).formerly(nothing()), maxLength(limits.BatchWriteItems).as(formPlace).formerly(nothing())),
 }
 
 var transactGetRules = rules[transactGetIn]{
@@ -54,6 +55,9 @@ var transactGetRules = rules[transactGetIn]{
 }
 
 var transactWriteRules = rules[transactWriteIn]{
+	member("clientRequestToken", func(in *transactWriteIn) field { return text(in.ClientRequestToken) },
+		minLength(1).as(formPlace).decisive().formerly(minLength(1)),
+		maxLength(limits.ClientRequestTokenBytes).as(formPlace).decisive().formerly(maxLength(limits.ClientRequestTokenBytes))),
 	member("transactItems", func(in *transactWriteIn) field {
 		return sequence(in.TransactItems, func(types.TransactWriteItem) string { return "TransactWriteItem" })
 	}, notNull(), minLength(1), maxLength(limits.TransactActions)),
@@ -65,8 +69,6 @@ var transactWriteRules = rules[transactWriteIn]{
 	}),
 	member("returnConsumedCapacity", func(in *transactWriteIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("returnItemCollectionMetrics", func(in *transactWriteIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
-	member("clientRequestToken", func(in *transactWriteIn) field { return text(in.ClientRequestToken) },
-		minLength(1).as(formPlace), maxLength(limits.ClientRequestTokenBytes).as(formPlace)),
 }
 
 var conditionCheckRules = rules[types.ConditionCheck]{

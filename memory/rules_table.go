@@ -53,6 +53,7 @@ var createRules = rules[createIn]{
 	elements("globalSecondaryIndexes", func(in *createIn) []types.GlobalSecondaryIndex { return in.GlobalSecondaryIndexes }, globalIndexRules),
 	member("tableClass", func(in *createIn) field { return word(in.TableClass) }, classWords),
 	inner("streamSpecification", func(in *createIn) *types.StreamSpecification { return in.StreamSpecification }, streamRules),
+	elements("tags", func(in *createIn) []types.Tag { return in.Tags }, tagRules),
 }
 
 var (

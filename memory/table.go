@@ -18,6 +18,10 @@ type table struct {
 	name, arn, id string
 	created       time.Time
 	base          *keyspace
+	powers        *powers
+
+	number uint64 // tells tables of one DB apart; later ones have higher ones
+	ledger *ledger
 
 	// layout is replaced as a whole, under the locks of all base partitions;
 	// whoever holds one of them sees it unchanging.
@@ -169,6 +173,16 @@ func (l *layout) checkTargets(written []eval.Path) error {
 	return l.checkPaths(written)
 }
 
+// checkConstants applies the rules for index keys to what an update, nil for
+// none, is going to write whatever the item is. They come before the condition
+// (observed).
+func (l *layout) checkConstants(u *eval.Update) error {
+	if u == nil || len(l.sorted) == 0 {
+		return nil
+	}
+	return l.checkUpdated(u.Paths(), u.Constants())
+}
+
 // checkUpdated applies the rules for index keys to what an update has written.
 func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
 	for _, ix := range l.sorted {
@@ -177,12 +191,4 @@ func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
 		}
 	}
 	return nil
-}
-
-// get returns the record of an item, nil when there is none.
-func (t *table) get(key string) *record {
-	p := t.base.partition(key)
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.store.get(key)
 }

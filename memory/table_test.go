@@ -152,6 +152,44 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"ceiling of a provisioned table", hash(func(in *dynamodb.CreateTableInput) {
 			provision(in).OnDemandThroughput = &types.OnDemandThroughput{MaxReadRequestUnits: aws.Int64(5)}
 		}), "", were + "MaxReadRequestUnits for OnDemandThroughput cannot be specified when table BillingMode is PROVISIONED."},
+		{"write throughput of an index out of bounds", createCall(with(provision(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil)), func(in *dynamodb.CreateTableInput) {
+			in.GlobalSecondaryIndexes[0].ProvisionedThroughput = throughput(1, 1_000_000_000_001)
+		})), "", "Given value 1000000000001 for WriteCapacityUnits is out of bounds for index gsi"},
+		{"index of a provisioned table without throughput", createCall(with(provision(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil)), func(in *dynamodb.CreateTableInput) {
+			in.GlobalSecondaryIndexes[0].ProvisionedThroughput = nil
+		})), "", were + "ProvisionedThroughput must be specified for index: gsi"},
+		{"attribute defined twice", hash(func(in *dynamodb.CreateTableInput) {
+			in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("pk"), AttributeType: "N"})
+		}), "", were + "Duplicate AttributeName in AttributeDefinitions: pk"},
+		{"empty list of local indexes", both(func(in *dynamodb.CreateTableInput) { in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{} }), "",
+			were + "List of LocalSecondaryIndexes is empty"},
+		{"undefined key of a local index", createCall(with(withLSI(define("New", "pk:S", "sk:S"), "local", "at:S"), func(in *dynamodb.CreateTableInput) {
+			in.LocalSecondaryIndexes[0].KeySchema[1].AttributeName = aws.String("x")
+		})), "", were + "Some index key attributes are not defined in AttributeDefinitions. Keys: [pk, x], AttributeDefinitions: [pk, sk, at]"},
+		{"names for KEYS_ONLY of a local index", createCall(with(withLSI(define("New", "pk:S", "sk:S"), "local", "at:S", "-"), func(in *dynamodb.CreateTableInput) {
+			in.LocalSecondaryIndexes[0].Projection.NonKeyAttributes = []string{"x"}
+		})), "", were + "ProjectionType is KEYS_ONLY, but NonKeyAttributes is specified"},
+		{"too many names of one index", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, names(21)...)), "",
+			one + "Value '[" + strings.Join(names(21), ", ") + "]' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes' " +
+				"failed to satisfy constraint: Member must have length less than or equal to 20"},
+		{"no HASH among three", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, []string{"h:S", "i:S"}), func(in *dynamodb.CreateTableInput) {
+			in.GlobalSecondaryIndexes[0].KeySchema[0].KeyType = types.KeyTypeRange
+		})), "", "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},
+		{"five RANGE", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, []string{"a:S", "b:S", "c:S", "d:S", "e:S"})), "",
+			"Invalid KeySchema: Number of RANGE key elements exceeds the limit of 4"},
+		{"stream without view", hash(func(in *dynamodb.CreateTableInput) {
+			in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true)}
+		}), "", were + "Table is being created with a stream enabled, UpdateViewType should be specified"},
+		{"ceiling of nothing", hash(func(in *dynamodb.CreateTableInput) {
+			in.OnDemandThroughput = &types.OnDemandThroughput{MaxWriteRequestUnits: aws.Int64(0)}
+		}), "", were + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"},
+		{"tag without a value", hash(func(in *dynamodb.CreateTableInput) { in.Tags = []types.Tag{{Key: aws.String("k")}} }), "",
+			one + "Value null at 'tags.1.member.value' failed to satisfy constraint: Member must not be null"},
+		{"too many tags", hash(func(in *dynamodb.CreateTableInput) {
+			for i := range 51 {
+				in.Tags = append(in.Tags, types.Tag{Key: aws.String(fmt.Sprint(i)), Value: aws.String("")})
+			}
+		}), "", were + "Number of tags exceeds the limit of 50 per resource"},
 		{"what the engine leaves out", hash(func(in *dynamodb.CreateTableInput) { in.ResourcePolicy = aws.String("{}") }), "",
 			"ResourcePolicy is not supported by this engine"},
 		{"name taken", createCall(define("Hash", "pk:S")), "ResourceInUseException", "Table already exists: Hash"},
@@ -317,10 +355,11 @@ func TestIdentifiersFollowTheSeed(t *testing.T) {
 		create(t, db, define("Seeded", "pk:S"))
 		return *describeTable(t, db, "Seeded").TableId
 	}
-	if first, again, other := id(7), id(7), id(8); first != again || first == other {
+	first, again, other := id(7), id(7), id(8)
+	if first != again || first == other {
 		t.Errorf("identifiers of seeds 7, 7, 8: %s, %s, %s", first, again, other)
 	}
-	if parts := strings.Split(id(7), "-"); len(parts) != 5 || len(id(7)) != 36 {
-		t.Errorf("identifier %s is no UUID", id(7))
+	if parts := strings.Split(first, "-"); len(parts) != 5 || len(first) != 36 {
+		t.Errorf("identifier %s is no UUID", first)
 	}
 }

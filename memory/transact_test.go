@@ -16,11 +16,15 @@ import (
 
 type actions = []types.TransactWriteItem
 
-func transactCall(list ...types.TransactWriteItem) func(context.Context, *memory.DB) error {
+func transactWriteCall(in dynamodb.TransactWriteItemsInput) func(context.Context, *memory.DB) error {
 	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: list})
+		_, err := db.TransactWriteItems(ctx, &in)
 		return err
 	}
+}
+
+func transactCall(list ...types.TransactWriteItem) func(context.Context, *memory.DB) error {
+	return transactWriteCall(dynamodb.TransactWriteItemsInput{TransactItems: list})
 }
 
 func putAction(table string, it item, condition ...string) types.TransactWriteItem {
@@ -118,6 +122,8 @@ func TestTransactWriteCancellations(t *testing.T) {
 			[]string{none, validation, none}, []string{were + "Type mismatch for key pk expected: S actual: N"}},
 		{"index key of another kind", actions{putAction("Both", item{"pk": str("b"), "sk": num(1), "c": num(1)}), good},
 			[]string{validation, none}, []string{were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"}},
+		{"update of an index key to another kind hides conditions", actions{failing, updateAction("Both", item{"pk": str("a"), "sk": num(1)}, "SET c = :v", item{":v": num(1)}, "attribute_not_exists(pk)")},
+			[]string{none, validation}, []string{were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"}},
 		{"key that does not fit", actions{good, deleteAction("Hash", item{"pk": num(1)})},
 			[]string{none, validation}, []string{"The provided key element does not match the schema"}},
 		{"key attribute", actions{updateAction("Hash", keyA, "REMOVE pk", nil)},

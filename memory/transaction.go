@@ -5,49 +5,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/seed530093c6/ddb/memory/internal/av"
-	"github.com/seed530093c6/ddb/memory/internal/eval"
 )
-
-// An action is one element of a transaction that writes.
-type action struct {
-	actionRequest
-	item av.Map // what to put, or the Key
-	eval.Compiled
-}
-
-// actionRequest is an action as requested.
-type actionRequest struct {
-	verb      verb
-	ref       string // the table as the request names it
-	given     map[string]types.AttributeValue
-	asked     eval.Request
-	onFailure types.ReturnValuesOnConditionCheckFailure
-}
-
-type verb uint8
-
-const (
-	verbPut verb = iota
-	verbUpdate
-	verbDelete
-	verbCheck
-)
-
-// bind makes the action a mutation of its table.
-func (a *action) bind(t *table) (mutation, error) {
-	switch a.verb {
-	case verbPut:
-		return t.put(a.item, a.Condition)
-	case verbUpdate:
-		return t.update(a.item, a.Condition, a.Update)
-	case verbDelete:
-		return t.delete(a.item, a.Condition)
-	default:
-		return t.require(a.item, a.Condition)
-	}
-}
 
 // bindActions makes actions mutations of their tables.
 func bindActions(actions []action, tables []*table) ([]mutation, error) {
@@ -114,14 +72,18 @@ func (f *schemaFaults) err(n int) error {
 
 // transact carries out mutations of different items, all or none, as one step
 // that nothing comes between. The actions are those that the mutations were made
-// of.
-func transact(mutations []mutation, actions []action) ([]*effect, error) {
+// of. When nothing else can fail, and all locks are held, settle is called; its
+// error keeps the transaction from being done.
+func transact(mutations []mutation, actions []action, settle func([]*effect) error) ([]*effect, error) {
 	base := make([]*partition, len(mutations))
 	for i, m := range mutations {
 		base[i] = m.table.base.partition(m.key)
 	}
 	defer lockAll(base)()
 	effects, err := evaluateAllLocked(mutations, actions)
+	if refused := admitAllLocked(mutations, effects); refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +92,12 @@ func transact(mutations []mutation, actions []action) ([]*effect, error) {
 		indexes = touched(indexes, e)
 	}
 	defer lockAll(indexes)()
+	if err := settle(effects); err != nil {
+		return nil, err
+	}
+	at := mutations[0].table.powers.now()
 	for i := range mutations {
-		mutations[i].commitLocked(effects[i])
+		mutations[i].commitLocked(effects[i], at)
 	}
 	return effects, nil
 }

@@ -9,8 +9,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ttlInterval is how long a change of TTL keeps others out, as far as changes
-// take time at all. time-to-live-ttl-how-to.html
+// ttlInterval is how long a change of TTL keeps others out.
+// time-to-live-ttl-how-to.html
+//
+// Differs from DynamoDB: without [TransitionTime], changes follow each other at
+// will.
 const ttlInterval = time.Hour
 
 // timeToLive is the expiry setting of a table.
@@ -47,6 +50,7 @@ func (db *DB) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiv
 
 var updateTimeToLive = operation[updateTTLIn, noPlan, dynamodb.UpdateTimeToLiveOutput]{
 	rules:  updateTTLRules,
+	writes: true,
 	tables: func(in *updateTTLIn, _ noPlan) []string { return []string{*in.TableName} },
 	find:   findNamed,
 	act: func(c *call[updateTTLIn, noPlan]) (*dynamodb.UpdateTimeToLiveOutput, error) {
@@ -82,7 +86,7 @@ func (db *DB) setTTL(t *table, enable bool, attribute string) error {
 	if enable {
 		ttl.attribute = attribute
 	}
-	return nil
+	return db.ledger.tableLocked(t)
 }
 
 // DescribeTimeToLive returns the expiry setting of a table.

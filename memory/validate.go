@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
 // rules are the constraints of one request or structure, in the order in which
@@ -71,9 +69,16 @@ func (rs rules[In]) apply(in *In, path string, found *violations) {
 	}
 }
 
-// validate returns the ValidationException that lists all violations, or nil.
-func validate[In any](in *In, rs rules[In]) error {
-	var found violations
+// leftToOlder has a request worded the older way in all regions where the newer
+// validation leaves it to the older one.
+func leftToOlder[In any](when func(*In) bool) rule[In] {
+	return func(in *In, _ string, found *violations) { found.older = found.older || when(in) }
+}
+
+// validate returns the ValidationException that lists all violations, or nil;
+// older chooses the older wording.
+func validate[In any](in *In, rs rules[In], older bool) error {
+	found := violations{older: older}
 	rs.apply(in, "", &found)
 	return found.err()
 }
@@ -85,10 +90,14 @@ const maxViolations = 10
 type violations struct {
 	texts []string
 	alone string // a text that is reported instead of all others
+	older bool   // constraints are worded the older way
 }
 
 func (vs *violations) check(f field, at string, must []constraint) {
 	for _, c := range must {
+		if vs.older && c.older != nil {
+			c = *c.older
+		}
 		if c.met(f) {
 			continue
 		}
@@ -124,6 +133,7 @@ type field struct {
 	text  string          // a text itself
 	print func() string   // how the service shows what is not a text
 	keys  func() []string // of a map, in order
+	sizes func() []int    // of the values of a map, in order of the keys
 }
 
 // text is the field of a string.
@@ -164,6 +174,27 @@ func mapping[T any](m map[string]T) field {
 	return field{null: m == nil, size: int64(len(m)), keys: func() []string { return slices.Sorted(maps.Keys(m)) }}
 }
 
+// mappingOfLists is the field of a map of lists, whose elements messages show by
+// the name of their type.
+func mappingOfLists[T any](m map[string][]T, element string) field {
+	f := mapping(m)
+	f.sizes = func() []int {
+		sizes := make([]int, 0, len(m))
+		for _, key := range f.keys() {
+			sizes = append(sizes, len(m[key]))
+		}
+		return sizes
+	}
+	f.print = func() string {
+		var shown []string
+		for _, key := range f.keys() {
+			shown = append(shown, key+"="+list(slices.Repeat([]string{element}, len(m[key]))))
+		}
+		return "{" + strings.Join(shown, ", ") + "}"
+	}
+	return f
+}
+
 func (f field) String() string {
 	switch {
 	case f.null:
@@ -174,139 +205,4 @@ func (f field) String() string {
 		return "'{" + strings.Join(f.keys(), ", ") + "}'"
 	}
 	return "'" + f.text + "'"
-}
-
-// A constraint is one demand on a member.
-type constraint struct {
-	text  string // what the service says the member must do
-	met   func(field) bool
-	form  form
-	alone bool // a violation is reported alone, whatever else is wrong
-}
-
-// A form is the way in which a violated constraint is worded.
-type form uint8
-
-const (
-	// The zero form shows the value: Value 'x' at 'member' failed to …
-	_ form = iota
-	// formPlace shows only the place, with a capital: Value at 'Member' failed to …
-	formPlace
-	// formBare shows neither: Failed to …
-	formBare
-	// formOwn is the constraint's text and nothing else, not even a count.
-	formOwn
-)
-
-func (c constraint) report(f field, at string) string {
-	const failed = "ailed to satisfy constraint: "
-	var s string
-	switch c.form {
-	case formPlace:
-		s = "Value at '" + capitalized(at) + "' f" + failed + c.text
-	case formBare:
-		s = "F" + failed + c.text
-	case formOwn:
-		return c.text
-	default:
-		s = "Value " + f.String() + " at '" + at + "' f" + failed + c.text
-	}
-	if c.alone {
-		s = oneDetected + s
-	}
-	return s
-}
-
-// capitalized returns a place with the capitals that formPlace shows: those of
-// the outermost and of the innermost member, as in RequestItems.t.member.Keys.
-func capitalized(at string) string {
-	const within = ".member."
-	upper := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-	if i := strings.LastIndex(at, within); i >= 0 {
-		at = at[:i+len(within)] + upper(at[i+len(within):])
-	}
-	return upper(at)
-}
-
-// as returns the constraint with another form.
-func (c constraint) as(f form) constraint {
-	c.form = f
-	return c
-}
-
-// decisive returns the constraint made to be reported alone.
-func (c constraint) decisive() constraint {
-	c.alone = true
-	return c
-}
-
-// present makes a constraint on values that only binds where there is a value.
-func present(text string, met func(field) bool) constraint {
-	return constraint{text: text, met: func(f field) bool { return f.null || met(f) }}
-}
-
-func notNull() constraint {
-	return constraint{text: "Member must not be null", met: func(f field) bool { return !f.null }}
-}
-
-// required is notNull in the wording of operations on tables.
-func required(parameter string) constraint {
-	return constraint{
-		text: "The parameter '" + parameter + "' is required but was not present in the request",
-		met:  func(f field) bool { return !f.null }, form: formOwn, alone: true,
-	}
-}
-
-func minLength(n int64) constraint {
-	return present(fmt.Sprintf("Member must have length greater than or equal to %d", n), func(f field) bool { return f.size >= n })
-}
-
-func maxLength(n int64) constraint {
-	return present(fmt.Sprintf("Member must have length less than or equal to %d", n), func(f field) bool { return f.size <= n })
-}
-
-func atLeast(n int64) constraint {
-	return present(fmt.Sprintf("Member must have value greater than or equal to %d", n), func(f field) bool { return f.size >= n })
-}
-
-func atMost(n int64) constraint {
-	return present(fmt.Sprintf("Member must have value less than or equal to %d", n), func(f field) bool { return f.size <= n })
-}
-
-// oneOf demands one of the given words; the message lists them in this order.
-func oneOf(words ...string) constraint {
-	return oneOfAs(words, words)
-}
-
-// oneOfAs is oneOf for a message that lists other words than are accepted.
-func oneOfAs(words, listed []string) constraint {
-	return present("Member must satisfy enum value set: "+list(listed), func(f field) bool { return slices.Contains(words, f.text) })
-}
-
-// nameAlphabet demands the characters that names of tables and indexes may have.
-// An empty name is left to the constraints on length.
-func nameAlphabet() constraint {
-	return present("Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", func(f field) bool { return isName(f.text) })
-}
-
-// keysNameTables demands names of tables, or their ARNs, as the keys of a map.
-func keysNameTables() constraint {
-	return present("Map keys must satisfy constraint: [Member must have length less than or equal to 255, "+
-		"Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]",
-		func(f field) bool {
-			return !slices.ContainsFunc(f.keys(), func(ref string) bool {
-				name := nameInARN(ref)
-				return len(name) < limits.TableNameMin || len(name) > limits.TableNameMax || !isName(name)
-			})
-		})
-}
-
-func isName(s string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-') {
-			return false
-		}
-	}
-	return true
 }

@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"time"
+
 	"github.com/seed530093c6/ddb/memory/internal/av"
 	"github.com/seed530093c6/ddb/memory/internal/eval"
 	"github.com/seed530093c6/ddb/memory/internal/limits"
@@ -11,6 +13,7 @@ import (
 type mutation struct {
 	table     *table
 	key       string          // where the item is stored
+	named     av.Map          // the item or Key of the request
 	condition *eval.Condition // nil for none
 	// image makes the new image of the item from the old one, where nil stands
 	// for no item on both sides. It must not change anything.
@@ -61,14 +64,14 @@ func (m *mutation) evaluateLocked() (*effect, error) {
 
 // commitLocked stores what evaluateLocked worked out. The caller has held the
 // lock of the item's partition since, and holds those of all index partitions
-// that the changes touch.
-func (m *mutation) commitLocked(e *effect) {
+// that are touched. at is the time of the commit for powers that remember it.
+func (m *mutation) commitLocked(e *effect, at time.Time) {
 	if e.new == e.old {
 		return
 	}
-	m.table.base.partition(m.key).put(m.key, e.new)
+	m.table.base.partition(m.key).replace(m.key, e.new, at)
 	for i := range e.changes {
-		e.changes[i].applyLocked()
+		e.changes[i].commitLocked(at)
 	}
 }
 
@@ -79,19 +82,27 @@ func (m *mutation) write() (*effect, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, err := m.evaluateLocked()
+	if refused := m.admitLocked(e); refused != nil {
+		return nil, refused
+	}
 	if err != nil {
 		return nil, err
 	}
 	unlock := lockAll(touched(nil, e))
 	defer unlock()
-	m.commitLocked(e)
+	if err := m.table.ledger.writeLocked(m, e); err != nil {
+		return nil, err
+	}
+	m.commitLocked(e, m.table.powers.now())
 	return e, nil
 }
 
-// touched appends the index partitions in which an effect changes entries.
+// touched appends the index partitions in which an effect changes entries now.
 func touched(to []*partition, e *effect) []*partition {
 	for i := range e.changes {
-		to = e.changes[i].partitions(to)
+		if e.changes[i].index.lag == nil {
+			to = e.changes[i].partitions(to)
+		}
 	}
 	return to
 }
@@ -116,7 +127,7 @@ func (t *table) put(item av.Map, c *eval.Condition) (mutation, error) {
 	if err := l.checkPaths(paths(c)); err != nil {
 		return mutation{}, err
 	}
-	return mutation{t, l.key.storeKey(item), c, putImage(item)}, nil
+	return mutation{t, l.key.storeKey(item), item, c, putImage(item)}, nil
 }
 
 // delete returns the mutation that removes the item with the key.
@@ -137,7 +148,7 @@ func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map,
 	if err := l.checkPaths(paths(c)); err != nil {
 		return mutation{}, err
 	}
-	return mutation{t, l.key.storeKey(key), c, image}, nil
+	return mutation{t, l.key.storeKey(key), key, c, image}, nil
 }
 
 // update returns the mutation that applies an update, nil for none, to the item
@@ -149,6 +160,9 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	}
 	l := t.layout.Load()
 	if err := l.checkTargets(paths(u)); err != nil {
+		return m, err
+	}
+	if err := l.checkConstants(u); err != nil {
 		return m, err
 	}
 	if err := l.checkPaths(paths(c)); err != nil {
@@ -173,7 +187,7 @@ func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
 	}
 	image, err := u.Apply(old)
 	if err != nil {
-		return nil, wordRead.fault(err)
+		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
 	if err := l.checkUpdated(written, image); err != nil {

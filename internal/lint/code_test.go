@@ -42,6 +42,7 @@ func TestLibraryCode(t *testing.T) {
 	judge(t, bannedInLibrary(sources(t)), exceptions{
 		"field.go recover":          "a caller's function may stumble over the probe it is given",
 		"memory/option.go time.Now": "the default of the option Clock",
+		"table.go time.Now":         "the default of the option Clock",
 		"request.go time.Now":       "only an observer learns how long a call took",
 		"request.go time.Since":     "only an observer learns how long a call took",
 	})

@@ -44,23 +44,24 @@ var layers = []row{
 	{unit: "memory", code: slices.Concat(sdk, []string{
 		"memory/internal/av", "memory/internal/eval", "memory/internal/expr", "memory/internal/limits", "github.com/tidwall/btree",
 	}), tests: []string{"memory/internal/model"}},
-	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "os"})},
+	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "log/slog", "os", "syscall"})},
 	// Of the engine's inside the wire needs what a body can say that the SDK's
 	// types cannot, and how large one may be.
 	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
 
 	{unit: ".", code: slices.Concat(sdk, []string{
 		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
-	}), tests: []string{"memory", "ddbtest"}},
+	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
-	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "ddbtest"}},
+	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
 		".", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
-		".", "export", "memory", "memory/durable", "memory/wire", "log", "net", "net/http", "os", "os/signal",
+		".", "export", "memory", "memory/durable", "memory/wire", "github.com/alecthomas/kong",
+		"log/slog", "net", "net/http", "os", "os/signal", "syscall",
 	})},
 
 	{unit: "internal/lint"},

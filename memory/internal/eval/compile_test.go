@@ -291,6 +291,33 @@ func TestCreates(t *testing.T) {
 	}
 }
 
+func TestConstants(t *testing.T) {
+	t.Parallel()
+	values := valueM{":n": num("1"), ":s": &types.AttributeValueMemberSS{Value: []string{"a"}}}
+	for text, want := range map[string]string{
+		"SET b = :n, a = :s":                       "{M:{a={SS:[a]}, b={N:1}}}",
+		"SET a = :n, b.c = :s, d[0] = :s":          "{M:{a={N:1}}}",
+		"SET a = b, c = :n + :n":                   "{M:{}}",
+		"SET a = if_not_exists(a, :n)":             "{M:{}}",
+		"ADD a :n DELETE b :s REMOVE c":            "{M:{}}",
+		"SET e = :n ADD a :n DELETE b :s REMOVE c": "{M:{e={N:1}}}",
+	} {
+		used := valueM{}
+		for name, v := range values {
+			if strings.Contains(text, name) {
+				used[name] = v
+			}
+		}
+		c, err := eval.Compile(eval.Request{Update: &text, Values: used})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := av.MapOf(c.Update.Constants()).Print(); got != want {
+			t.Errorf("Constants of %q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // Twelve conditions on twelve names, and names that begin alike.
 func TestPlaceholdersAreWholeTokens(t *testing.T) {
 	t.Parallel()

@@ -15,6 +15,9 @@ type Error struct {
 	// validation errors in front of the text. Faults found while an update is
 	// computed are not counted, nor are values of no or several types.
 	Counted bool
+	// Unused tells that the request has values and no expression to use them, which
+	// some regions say in more words.
+	Unused bool
 }
 
 func (e *Error) Error() string { return e.Text }

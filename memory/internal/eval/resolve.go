@@ -55,7 +55,9 @@ func open[V, T any](m map[string]V, parameter string, marker byte, expressions b
 	case m == nil:
 		return nil, nil
 	case !expressions:
-		return nil, refused("%s can only be specified when using expressions", parameter)
+		e := refused("%s can only be specified when using expressions", parameter)
+		e.Unused = parameter == valuesMap
+		return nil, e
 	case len(m) == 0:
 		return nil, refused("%s must not be empty", parameter)
 	}

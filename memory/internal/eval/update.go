@@ -32,6 +32,19 @@ func newUpdate(actions []Action) *Update {
 // caller must not change them.
 func (u *Update) Paths() []Path { return u.paths }
 
+// Constants returns the attributes that the update sets to values of the request,
+// with those values: what they will be is known without the item. Attributes of
+// which only a part is set are not among them.
+func (u *Update) Constants() av.Map {
+	var known av.Map
+	for _, a := range u.actions {
+		if o, ok := a.source.(Operand); ok && a.verb == expr.Set && len(a.target) == 1 && o.isConstant() {
+			known = append(known, av.Attr{Name: a.target.Root(), Value: o.value})
+		}
+	}
+	return av.NewMap(known)
+}
+
 // Creates reports whether the update makes an item where there is none: not if
 // it only removes and deletes. Such an update leaves a missing item alone
 // whatever its paths, and is not to be applied to one (observed).

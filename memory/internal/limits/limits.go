@@ -100,4 +100,10 @@ const (
 	ReadUnitBytes = 4 * kb
 	// WriteUnitBytes is what one write unit covers: 1 KB.
 	WriteUnitBytes = kb
+	// PartitionReadUnits is how many read units a partition serves a second.
+	// bp-partition-key-design.html
+	PartitionReadUnits = 3000
+	// PartitionWriteUnits is how many write units a partition serves a second.
+	// bp-partition-key-design.html
+	PartitionWriteUnits = 1000
 )

@@ -53,7 +53,8 @@ func (db *DB) TagResource(ctx context.Context, in *dynamodb.TagResourceInput, _ 
 }
 
 var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
-	rules: tagResourceRules,
+	rules:  tagResourceRules,
+	writes: true,
 	plan: func(_ *DB, in *tagIn) (noPlan, error) {
 		if len(in.Tags) == 0 {
 			return noPlan{}, invalid(textNoTags)
@@ -74,7 +75,7 @@ var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
 			return nil, errTooManyTags()
 		}
 		t.state.tags = tags
-		return &dynamodb.TagResourceOutput{}, nil
+		return &dynamodb.TagResourceOutput{}, c.db.ledger.tableLocked(t)
 	},
 }
 
@@ -84,7 +85,8 @@ func (db *DB) UntagResource(ctx context.Context, in *dynamodb.UntagResourceInput
 }
 
 var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
-	rules: untagResourceRules,
+	rules:  untagResourceRules,
+	writes: true,
 	plan: func(_ *DB, in *untagIn) (noPlan, error) {
 		if len(in.TagKeys) == 0 {
 			return noPlan{}, invalid(textNoTagKeys)
@@ -100,12 +102,13 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 		for _, key := range c.in.TagKeys {
 			delete(t.state.tags, key)
 		}
-		return &dynamodb.UntagResourceOutput{}, nil
+		return &dynamodb.UntagResourceOutput{}, c.db.ledger.tableLocked(t)
 	},
 }
 
-// ListTagsOfResource returns the tags of a table in the order of their keys, all
-// of them in one page.
+// ListTagsOfResource returns the tags of a table in the order of their keys.
+//
+// Differs from DynamoDB: all of them are in one page.
 func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.ListTagsOfResourceOutput, error) {
 	return run(ctx, db, &listTagsOfResource, in)
 }
@@ -113,7 +116,7 @@ func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfRes
 var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
 	rules:  listTagsRules,
 	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	find:   findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -135,11 +138,20 @@ func findTagged(db *DB, arn string) (*table, error) {
 	if strings.Contains(arn, "/index/") {
 		return nil, errNotTaggable(arn)
 	}
-	t := db.table(arn)
-	if t == nil || t.arn != arn {
-		return nil, errNoSuchARN(arn)
+	if t := db.table(arn); t != nil {
+		return t, nil
 	}
-	return t, nil
+	return nil, errNoSuchARN(arn)
+}
+
+// findListed finds the table whose tags are to be listed. In regions with the
+// older validation what is not there is taken for somebody else's (observed).
+func findListed(db *DB, arn string) (*table, error) {
+	t, err := findTagged(db, arn)
+	if err != nil && db.words.older {
+		return nil, db.errAccessDenied("ListTagsOfResource", arn)
+	}
+	return t, err
 }
 
 // checkTags applies the rules for the tags of one request.

@@ -1,0 +1,76 @@
+package ddb
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// FuzzKeyTemplate compiles any template. What compiles without a fault makes
+// keys of values that fit, and reads them back.
+func FuzzKeyTemplate(f *testing.F) {
+	for _, source := range []string{everyFormat, "USER#{A}", "{A}{B}", "{", "}", "{A:lower}", "{N:desc:0}", "X#{shard:10}#{A}", "{shard:3,by=A+N}", "{At:2006}#", "{N:099999}"} {
+		f.Add(source, "a", 7)
+	}
+	f.Fuzz(func(t *testing.T, source, text string, n int) {
+		plan := newStructPlan(reflect.TypeFor[keyed](), func(tag, problem string) { t.Fatal(tag, problem) })
+		for _, sorted := range []bool{false, true} {
+			faults := 0
+			tmpl := compileTemplate(source, plan, '#', sorted, func(string) { faults++ })
+			tmpl.shape()
+			tmpl.literalPrefix()
+			if faults > 0 {
+				continue
+			}
+			in := keyed{A: text, B: text, N: n, Neg: n, Down: n, At: time.Unix(int64(n%1_000_000), 5).UTC()}
+			key, partErr := tmpl.render(valuesOf(reflect.ValueOf(in)), -1)
+			if partErr != nil {
+				continue
+			}
+			if strings.Contains(source, "{At:") {
+				continue // a layout of the fuzzer's may say too little to be read back
+			}
+			var out keyed
+			if err := tmpl.parse(key, reflect.ValueOf(&out).Elem()); err != nil {
+				t.Fatalf("%q: %q does not read back: %v", source, key, err)
+			}
+			again, partErr := tmpl.render(valuesOf(reflect.ValueOf(out)), 0)
+			if first, err := tmpl.render(valuesOf(reflect.ValueOf(in)), 0); partErr != nil || err != nil || again != first {
+				t.Fatalf("%q: %q read back makes %q and %v", source, first, again, partErr)
+			}
+		}
+	})
+}
+
+// FuzzCursor opens any text as a cursor: it is refused, or it is one that the
+// query made.
+func FuzzCursor(f *testing.F) {
+	table := NewTable("Test", nil)
+	run := func() *reading {
+		in := queryInput(table, &keySpec{pk: &keyColumn{attr: "PK"}, sk: &keyColumn{attr: "SK"}}, text("A"), sortCondition{})
+		return &reading{sources: []*source{{in: in}, {in: in, from: item{"PK": text("A"), "SK": text("B")}}}}
+	}
+	seal := table.sealer(run())
+	good, err := seal.close(run())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good + "\n")
+	f.Add("")
+	f.Add("AQ")
+	f.Fuzz(func(t *testing.T, cursor string) {
+		r := run()
+		err := seal.open(cursor, r)
+		switch {
+		case err == nil && cursor != "":
+			if again, err := seal.close(r); err != nil || again != cursor {
+				t.Fatalf("%q opened, but is not what the query makes: %q, %v", cursor, again, err)
+			}
+		case err != nil && !errors.Is(err, ErrCursor):
+			t.Fatalf("got %v, want ErrCursor", err)
+		}
+	})
+}

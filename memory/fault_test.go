@@ -1,0 +1,789 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/seed530093c6/ddb/memory"
+)
+
+// faultDB has the on-demand table Orders with a global index, and the
+// provisioned table Stock, each with the items "a" and "b".
+func faultDB(t testing.TB, opts ...memory.Option) *memory.DB {
+	t.Helper()
+	db := newDB(t, opts...)
+	create(t, db, withGSI(define("Orders", "pk:S"), "byStatus", []string{"status:S"}, nil))
+	create(t, db, provision(define("Stock", "pk:S")))
+	for _, table := range []string{"Orders", "Stock"} {
+		put(t, db, table, item{"pk": str("a"), "n": num(1), "status": str("OPEN")}, item{"pk": str("b"), "n": num(2), "status": str("OPEN")})
+	}
+	return db
+}
+
+// contents prints both tables, which no fault can keep from it.
+func contents(db *memory.DB) string { return db.Dump("Orders") + db.Dump("Stock") }
+
+type dbCall = func(ctx context.Context, db *memory.DB) error
+
+func keyOf(pk string) item { return item{"pk": str(pk)} }
+
+func addCall(table, pk string) dbCall {
+	return updateCall(dynamodb.UpdateItemInput{TableName: aws.String(table), Key: keyOf(pk),
+		UpdateExpression: aws.String("ADD n :n"), ExpressionAttributeValues: item{":n": num(10)}})
+}
+
+func readCall(table, pk string) dbCall {
+	return getCall(dynamodb.GetItemInput{TableName: aws.String(table), Key: keyOf(pk)})
+}
+
+func readBatchCall(keys map[string][]string) dbCall {
+	in := dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
+	for table, pks := range keys {
+		var k types.KeysAndAttributes
+		for _, pk := range pks {
+			k.Keys = append(k.Keys, keyOf(pk))
+		}
+		in.RequestItems[table] = k
+	}
+	return batchGetCall(in)
+}
+
+func getAction(table, pk string) types.TransactGetItem {
+	return types.TransactGetItem{Get: &types.Get{TableName: aws.String(table), Key: keyOf(pk)}}
+}
+
+func transactGetCall(list ...types.TransactGetItem) dbCall {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.TransactGetItems(ctx, &dynamodb.TransactGetItemsInput{TransactItems: list})
+		return err
+	}
+}
+
+// itemCalls are one call of each operation on items of a table.
+func itemCalls(table string) map[string]dbCall {
+	name := aws.String(table)
+	return map[string]dbCall{
+		"PutItem":            putCall(dynamodb.PutItemInput{TableName: name, Item: item{"pk": str("c")}}),
+		"UpdateItem":         addCall(table, "a"),
+		"DeleteItem":         deleteCall(dynamodb.DeleteItemInput{TableName: name, Key: keyOf("a")}),
+		"GetItem":            readCall(table, "a"),
+		"Query":              queryCall(dynamodb.QueryInput{TableName: name, KeyConditionExpression: aws.String("pk = :a"), ExpressionAttributeValues: item{":a": str("a")}}),
+		"Scan":               scanCall(dynamodb.ScanInput{TableName: name}),
+		"BatchGetItem":       readBatchCall(map[string][]string{table: {"a", "b"}}),
+		"BatchWriteItem":     batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: {putRequest(keyOf("c")), deleteRequest(keyOf("a"))}}}),
+		"TransactGetItems":   transactGetCall(getAction(table, "a"), getAction(table, "b")),
+		"TransactWriteItems": transactCall(putAction(table, keyOf("c")), deleteAction(table, keyOf("a"))),
+	}
+}
+
+// describeError prints an error with all it carries.
+func describeError(err error) string {
+	if err == nil {
+		return "none"
+	}
+	api, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
+		return err.Error()
+	}
+	text := api.ErrorCode() + ": " + api.ErrorMessage()
+	var reasons []types.ThrottlingReason
+	switch e := api.(type) {
+	case *types.ProvisionedThroughputExceededException:
+		reasons = e.ThrottlingReasons
+	case *types.ThrottlingException:
+		reasons = e.ThrottlingReasons
+	case *types.TransactionCanceledException:
+		for _, r := range e.CancellationReasons {
+			text += "\n" + *r.Code + ": " + aws.ToString(r.Message)
+		}
+	}
+	for _, r := range reasons {
+		text += "\n" + *r.Reason + " " + *r.Resource
+	}
+	return text
+}
+
+func wantError(t testing.TB, what string, got error, want string) {
+	t.Helper()
+	if d := cmp.Diff(want, describeError(got)); d != "" {
+		t.Errorf("the error of %s differs (-want +got):\n%s", what, d)
+	}
+}
+
+// Texts of the service.
+const (
+	provisionedTable = "ProvisionedThroughputExceededException: The level of configured provisioned throughput for the table was exceeded. " +
+		"Consider increasing your provisioning level with the UpdateTable API."
+	provisionedIndex = "ProvisionedThroughputExceededException: The level of configured provisioned throughput for one or more global secondary indexes " +
+		"of the table was exceeded. Consider increasing your provisioning level for the under-provisioned global secondary indexes with the UpdateTable API."
+	onDemandTable = "ThrottlingException: Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table " +
+		"or index so please try again shortly. If exceptions persist, check if you have a hot key: " +
+		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html."
+	onDemandIndex = "ThrottlingException: Throughput exceeds the current capacity for one or more global secondary indexes. " +
+		"DynamoDB is automatically scaling your index so please try again shortly."
+	cancelled = "TransactionCanceledException: Transaction cancelled, please refer cancellation reasons for specific reasons "
+	arns      = " arn:aws:dynamodb:us-east-1:000000000000:table/"
+)
+
+// reason cuts the exception's name off its text, as cancellation reasons show it.
+func reason(code, exception string) string {
+	_, text, _ := strings.Cut(exception, ": ")
+	return "\n" + code + ": " + text
+}
+
+// TestThrottle gives the error of every operation on items, on tables of both
+// billing modes; nothing is written.
+func TestThrottle(t *testing.T) {
+	t.Parallel()
+	reads := map[string]bool{"GetItem": true, "Query": true, "Scan": true, "BatchGetItem": true, "TransactGetItems": true}
+	for _, table := range []string{"Orders", "Stock"} {
+		for name, call := range itemCalls(table) {
+			t.Run(name+" of "+table, func(t *testing.T) {
+				t.Parallel()
+				db := faultDB(t)
+				before := contents(db)
+				defer db.Inject(memory.Throttle())()
+				how := "Write"
+				if reads[name] {
+					how = "Read"
+				}
+				var want string
+				switch transaction := strings.HasPrefix(name, "Transact"); {
+				case transaction && table == "Orders":
+					want = cancelled + "[ThrottlingError, None]" + reason("ThrottlingError", onDemandTable) + "\nNone: "
+				case transaction:
+					want = cancelled + "[ProvisionedThroughputExceeded, None]" + reason("ProvisionedThroughputExceeded", provisionedTable) + "\nNone: "
+				case table == "Orders":
+					want = onDemandTable + "\nTable" + how + "KeyRangeThroughputExceeded" + arns + table
+				default:
+					want = provisionedTable + "\nTable" + how + "ProvisionedThroughputExceeded" + arns + table
+				}
+				wantError(t, name, call(t.Context(), db), want)
+				diff(t, "the tables", contents(db), before)
+			})
+		}
+	}
+}
+
+// TestThrottleOfIndexesAndTables: a global index that is read is named, a local one
+// is its table, and what is no operation on items goes through.
+func TestThrottleOfIndexesAndTables(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.Throttle())()
+	scan := scanCall(dynamodb.ScanInput{TableName: aws.String("Orders"), IndexName: aws.String("byStatus")})
+	wantError(t, "a Scan of an index", scan(t.Context(), db),
+		onDemandTable+"\nIndexReadKeyRangeThroughputExceeded"+arns+"Orders/index/byStatus")
+	create(t, db, withLSI(define("More", "pk:S", "sk:S"), "local", "at:S"))
+	scan = scanCall(dynamodb.ScanInput{TableName: aws.String("More"), IndexName: aws.String("local")})
+	wantError(t, "a Scan of a local index", scan(t.Context(), db), onDemandTable+"\nTableReadKeyRangeThroughputExceeded"+arns+"More")
+	describeTable(t, db, "More")
+}
+
+// TestConflict gives the errors of writes and transactions; what cannot conflict
+// goes through.
+func TestConflict(t *testing.T) {
+	t.Parallel()
+	const conflict = "TransactionConflictException: Transaction is ongoing for the item"
+	const first = cancelled + "[TransactionConflict, None]\nTransactionConflict: Transaction is ongoing for the item\nNone: "
+	want := map[string]string{
+		"PutItem": conflict, "UpdateItem": conflict, "DeleteItem": conflict, "TransactGetItems": first, "TransactWriteItems": first,
+		"GetItem": "none", "Query": "none", "Scan": "none", "BatchGetItem": "none", "BatchWriteItem": "none",
+	}
+	for name, call := range itemCalls("Orders") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			before := contents(db)
+			defer db.Inject(memory.Conflict())()
+			wantError(t, name, call(t.Context(), db), want[name])
+			if want[name] != "none" {
+				diff(t, "the tables", contents(db), before)
+			}
+		})
+	}
+}
+
+// TestConflictOnItems: only calls with a chosen item are struck, and of a
+// transaction every action on one.
+func TestConflictOnItems(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.ConflictIf(memory.IsItem("Orders", keyOf("b"))))()
+	tests := []struct {
+		name string
+		call dbCall
+		want string
+	}{
+		{"another item", addCall("Orders", "a"), "none"},
+		{"the same key in another table", addCall("Stock", "b"), "none"},
+		{"the item", addCall("Orders", "b"), "TransactionConflictException: Transaction is ongoing for the item"},
+		{"a transaction without it", transactCall(deleteAction("Orders", keyOf("x"))), "none"},
+		{"a transaction with it", transactCall(deleteAction("Orders", keyOf("x")), putAction("Orders", keyOf("b"))),
+			cancelled + "[None, TransactionConflict]\nNone: \nTransactionConflict: Transaction is ongoing for the item"},
+	}
+	for _, tt := range tests {
+		wantError(t, tt.name, tt.call(t.Context(), db), tt.want)
+	}
+}
+
+// TestLoseReply: every write is done though its reply is not seen.
+func TestLoseReply(t *testing.T) {
+	t.Parallel()
+	for name, call := range itemCalls("Orders") {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			quiet, struck := faultDB(t), faultDB(t)
+			if err := call(t.Context(), quiet); err != nil {
+				t.Fatal(err)
+			}
+			stop := struck.Inject(memory.LoseReply())
+			wantError(t, name, call(t.Context(), struck), "InternalServerError: Internal server error")
+			stop()
+			diff(t, "the tables", contents(struck), contents(quiet))
+		})
+	}
+}
+
+// TestLoseReplyOfTransaction: the retry with the same token succeeds and does
+// nothing again; without a token it is done twice.
+func TestLoseReplyOfTransaction(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		token *string
+		want  int
+	}{{"with a token", aws.String("token"), 11}, {"without a token", nil, 21}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			defer db.Inject(memory.LoseReply(), memory.FirstCalls(1))()
+			in := &dynamodb.TransactWriteItemsInput{ClientRequestToken: tt.token, TransactItems: []types.TransactWriteItem{
+				updateAction("Orders", keyOf("a"), "ADD n :n", item{":n": num(10)}),
+			}}
+			if _, err := db.TransactWriteItems(t.Context(), in); !is[*types.InternalServerError](err) {
+				t.Fatalf("the first call returns %v, want an InternalServerError", err)
+			}
+			if _, err := db.TransactWriteItems(t.Context(), in); err != nil {
+				t.Fatal(err)
+			}
+			if got := intOf(t, get(t, db, "Orders", keyOf("a"))["n"]); got != tt.want {
+				t.Errorf("n is %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestLoseReplyHidesFailures: whoever does not get the reply does not learn that
+// the condition failed.
+func TestLoseReplyHidesFailures(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.LoseReply())()
+	call := putCall(dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: keyOf("a"), ConditionExpression: aws.String("attribute_not_exists(pk)")})
+	wantError(t, "the put", call(t.Context(), db), "InternalServerError: Internal server error")
+}
+
+// TestFailBeforeAndAfter: errors come back as they were given, before or after
+// the write.
+func TestFailBeforeAndAfter(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("connection reset by peer")
+	for _, tt := range []struct {
+		name  string
+		fault memory.Fault
+		want  int
+	}{{"before", memory.FailBefore(broken), 1}, {"after", memory.FailAfter(broken), 11}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			stop := db.Inject(tt.fault)
+			if err := addCall("Orders", "a")(t.Context(), db); err != broken {
+				t.Errorf("got %v, want the error injected", err)
+			}
+			stop()
+			if got := intOf(t, get(t, db, "Orders", keyOf("a"))["n"]); got != tt.want {
+				t.Errorf("n is %d, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFaultsOnTables: operations on tables fail as well.
+func TestFaultsOnTables(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	busy := &types.LimitExceededException{Message: aws.String("too many")}
+	defer db.Inject(memory.FailBefore(busy), memory.OnOperation("CreateTable", "DeleteTable"), memory.OnTable("New", "Stock"))()
+	wantError(t, "making it", createCall(define("New", "pk:S"))(t.Context(), db), "LimitExceededException: too many")
+	create(t, db, define("Other", "pk:S"))
+	_, err := db.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("Stock")})
+	wantError(t, "deleting it", err, "LimitExceededException: too many")
+	describeTable(t, db, "Stock")
+}
+
+// TestUnprocessedItems: elements of a batch write come back as they were
+// requested, the rest is done.
+func TestUnprocessedItems(t *testing.T) {
+	t.Parallel()
+	requests := func() map[string][]types.WriteRequest {
+		return map[string][]types.WriteRequest{
+			"Orders": {putRequest(item{"pk": str("c"), "n": num(3)}), deleteRequest(keyOf("a"))},
+			"Stock":  {putRequest(item{"pk": str("d"), "n": num(4)}), deleteRequest(keyOf("b"))},
+		}
+	}
+	of := func(table string, list ...types.WriteRequest) map[string][]types.WriteRequest {
+		return map[string][]types.WriteRequest{table: list}
+	}
+	tests := []struct {
+		name  string
+		fault memory.Fault
+		want  map[string][]types.WriteRequest
+	}{
+		{"none", memory.Unprocessed(0), map[string][]types.WriteRequest{}},
+		{"the last", memory.Unprocessed(1), of("Stock", deleteRequest(keyOf("b")))},
+		{"the last three", memory.Unprocessed(3), map[string][]types.WriteRequest{
+			"Orders": requests()["Orders"][1:], "Stock": requests()["Stock"],
+		}},
+		{"one in the middle", memory.UnprocessedIf(memory.IsItem("Orders", keyOf("a"))), of("Orders", deleteRequest(keyOf("a")))},
+		{"one that is not there", memory.UnprocessedIf(memory.IsItem("Orders", keyOf("b"))), map[string][]types.WriteRequest{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			stop := db.Inject(tt.fault)
+			out, err := db.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: requests()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			diffRequests(t, out.UnprocessedItems, tt.want)
+			stop()
+			left := 0
+			for _, list := range out.UnprocessedItems {
+				left += len(list)
+			}
+			done := 0
+			for _, check := range []struct {
+				table, pk string
+				there     bool
+			}{{"Orders", "c", true}, {"Orders", "a", false}, {"Stock", "d", true}, {"Stock", "b", false}} {
+				if (get(t, db, check.table, keyOf(check.pk)) != nil) == check.there {
+					done++
+				}
+			}
+			if done+left != 4 {
+				t.Errorf("%d elements are done and %d left of 4", done, left)
+			}
+		})
+	}
+}
+
+func diffRequests(t testing.TB, got, want map[string][]types.WriteRequest) {
+	t.Helper()
+	requests := cmpopts.IgnoreUnexported(types.WriteRequest{}, types.PutRequest{}, types.DeleteRequest{})
+	if d := cmp.Diff(want, got, values, requests); d != "" {
+		t.Errorf("unprocessed items differ (-want +got):\n%s", d)
+	}
+}
+
+// TestUnprocessedKeys: keys of a batch read come back with the parameters of
+// their table.
+func TestUnprocessedKeys(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.UnprocessedIf(memory.IsItem("Orders", keyOf("a"))))()
+	out, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"Orders": {
+			Keys: []item{keyOf("a"), keyOf("b")}, ConsistentRead: aws.Bool(true),
+			ProjectionExpression: aws.String("#n"), ExpressionAttributeNames: map[string]string{"#n": "n"},
+		},
+		"Stock": {Keys: []item{keyOf("a")}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "responses", out.Responses["Orders"], []item{{"n": num(2)}})
+	if n := len(out.Responses["Stock"]); n != 1 {
+		t.Errorf("%d items of the other table, want 1", n)
+	}
+	if len(out.UnprocessedKeys) != 1 {
+		t.Fatalf("unprocessed keys of %d tables, want 1", len(out.UnprocessedKeys))
+	}
+	again := out.UnprocessedKeys["Orders"]
+	diff(t, "keys", again.Keys, []item{keyOf("a")})
+	if !*again.ConsistentRead || *again.ProjectionExpression != "#n" || again.ExpressionAttributeNames["#n"] != "n" {
+		t.Errorf("the parameters are not repeated: %+v", again)
+	}
+}
+
+// TestNothingProcessed: a batch of which nothing is done fails as if throttled.
+func TestNothingProcessed(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.Unprocessed(100))()
+	calls := itemCalls("Stock")
+	wantError(t, "the write", calls["BatchWriteItem"](t.Context(), db),
+		provisionedTable+"\nTableWriteProvisionedThroughputExceeded"+arns+"Stock")
+	wantError(t, "the read", itemCalls("Orders")["BatchGetItem"](t.Context(), db),
+		onDemandTable+"\nTableReadKeyRangeThroughputExceeded"+arns+"Orders")
+	for _, name := range []string{"PutItem", "GetItem", "TransactWriteItems"} {
+		wantError(t, name, calls[name](t.Context(), db), "none")
+	}
+}
+
+// TestUnprocessedBehindFullBatch: what is left undone for want of room does not
+// shift what a fault chooses.
+func TestUnprocessedBehindFullBatch(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	keys := map[string]types.KeysAndAttributes{}
+	var all []item
+	for n := range 45 {
+		key := keyOf(fmt.Sprint("big", n))
+		all = append(all, key)
+		wantError(t, "the put", replaceCall("Orders", fmt.Sprint("big", n), 400<<10, nil)(t.Context(), db), "none")
+	}
+	keys["Orders"] = types.KeysAndAttributes{Keys: all}
+	keys["Stock"] = types.KeysAndAttributes{Keys: []item{keyOf("none"), keyOf("left"), keyOf("nothing")}}
+	defer db.Inject(memory.UnprocessedIf(memory.IsItem("Stock", keyOf("left"))))()
+	out, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: keys})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "the keys without room", out.UnprocessedKeys["Orders"].Keys, all[40:])
+	diff(t, "the keys of the fault", out.UnprocessedKeys["Stock"].Keys, []item{keyOf("left")})
+}
+
+// TestDelay: delays add up, on the sleeper that the test gives, and come before
+// the call.
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	var slept []time.Duration
+	var before string
+	var db *memory.DB
+	db = faultDB(t, memory.Sleeper(func(ctx context.Context, d time.Duration) error {
+		slept = append(slept, d)
+		before = contents(db)
+		return ctx.Err()
+	}))
+	untouched := contents(db)
+	db.Inject(memory.Delay(time.Second), memory.OnOperation("UpdateItem"))
+	stop := db.Inject(memory.Delay(2 * time.Second))
+	wantError(t, "the update", addCall("Orders", "a")(t.Context(), db), "none")
+	wantError(t, "the get", readCall("Orders", "a")(t.Context(), db), "none")
+	stop()
+	wantError(t, "the get without delay", readCall("Orders", "a")(t.Context(), db), "none")
+	diff(t, "the pauses", slept, []time.Duration{3 * time.Second, 2 * time.Second})
+	if before == untouched {
+		t.Error("the update was not done before the get")
+	}
+}
+
+// TestDelayEndsWithContext: a call that is cancelled while it waits has done
+// nothing, whether or not the sleeper says so.
+func TestDelayEndsWithContext(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		err  error
+	}{{"the sleeper reports it", context.Canceled}, {"the sleeper is silent", nil}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			db := faultDB(t, memory.Sleeper(func(context.Context, time.Duration) error {
+				cancel()
+				return tt.err
+			}))
+			before := contents(db)
+			defer db.Inject(memory.Delay(time.Second), memory.OnOperation("UpdateItem"))()
+			if err := addCall("Orders", "a")(ctx, db); !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v, want the context's error", err)
+			}
+			diff(t, "the tables", contents(db), before)
+		})
+	}
+}
+
+// TestDelayReallyWaits does so in the time of a bubble.
+func TestDelayReallyWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := faultDB(t)
+		defer db.Inject(memory.Delay(time.Minute))()
+		start := time.Now()
+		wantError(t, "the get", readCall("Orders", "a")(t.Context(), db), "none")
+		if got := time.Since(start); got != time.Minute {
+			t.Errorf("the call took %v, want a minute", got)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := readCall("Orders", "a")(ctx, db); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the deadline", err)
+		}
+		if got := time.Since(start); got != time.Minute+time.Second {
+			t.Errorf("the calls took %v together, want a minute and a second", got)
+		}
+	})
+}
+
+// TestMatches makes a series of calls and marks those that are struck.
+func TestMatches(t *testing.T) {
+	t.Parallel()
+	calls := []dbCall{
+		readCall("Orders", "a"), addCall("Orders", "a"), readCall("Stock", "a"), addCall("Stock", "b"),
+		readCall("Orders", "b"), addCall("Orders", "b"), transactCall(putAction("Stock", keyOf("z")), deleteAction("Orders", keyOf("a"))),
+		queryCall(dynamodb.QueryInput{TableName: aws.String("Orders"), KeyConditionExpression: aws.String("pk = :a"), ExpressionAttributeValues: item{":a": str("a")}}),
+	}
+	tests := []struct {
+		name string
+		when []memory.Match
+		want string
+	}{
+		{"no match", nil, "xxxxxxxx"},
+		{"operation", []memory.Match{memory.OnOperation("UpdateItem")}, ".x.x.x.."},
+		{"operations", []memory.Match{memory.OnOperation("UpdateItem", "Query")}, ".x.x.x.x"},
+		{"unknown operation", []memory.Match{memory.OnOperation("updateItem")}, "........"},
+		{"table", []memory.Match{memory.OnTable("Stock")}, "..xx..x."},
+		{"tables", []memory.Match{memory.OnTable("Stock", "Orders")}, "xxxxxxxx"},
+		{"item", []memory.Match{memory.OnItem("Orders", keyOf("a"))}, "xx....x."},
+		{"item of no table", []memory.Match{memory.OnItem("Nowhere", keyOf("a"))}, "........"},
+		{"faulty key", []memory.Match{memory.OnItem("Orders", item{"pk": nil})}, "........"},
+		{"operation and table", []memory.Match{memory.OnOperation("UpdateItem"), memory.OnTable("Orders")}, ".x...x.."},
+		{"one call", []memory.Match{memory.OnCall(3)}, "..x....."},
+		{"some calls", []memory.Match{memory.OnCall(1, 8)}, "x......x"},
+		{"first calls", []memory.Match{memory.FirstCalls(2)}, "xx......"},
+		{"second update", []memory.Match{memory.OnOperation("UpdateItem"), memory.OnCall(2)}, "...x...."},
+		{"second call if an update", []memory.Match{memory.OnCall(2), memory.OnOperation("UpdateItem")}, ".x......"},
+		{"every third", []memory.Match{memory.EveryCall(3)}, "..x..x.."},
+		{"every one", []memory.Match{memory.EveryCall(0)}, "xxxxxxxx"},
+		{"one in one", []memory.Match{memory.OneIn(1, 7)}, "xxxxxxxx"},
+		{"own", []memory.Match{func(c *memory.Call) bool { in, ok := c.Input.(*dynamodb.QueryInput); return ok && in.IndexName == nil }}, ".......x"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			struck := errors.New("struck")
+			defer db.Inject(memory.FailBefore(struck), tt.when...)()
+			got := ""
+			for _, call := range calls {
+				switch err := call(t.Context(), db); {
+				case err == struck:
+					got += "x"
+				case err != nil:
+					t.Fatal(err)
+				default:
+					got += "."
+				}
+			}
+			if got != tt.want {
+				t.Errorf("struck %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestOneIn: the calls struck depend on the seed alone, and about one in n is.
+func TestOneIn(t *testing.T) {
+	t.Parallel()
+	pattern := func(seed uint64) (string, int) {
+		db := faultDB(t)
+		defer db.Inject(memory.FailBefore(errors.New("struck")), memory.OneIn(5, seed))()
+		var marks strings.Builder
+		n := 0
+		for range 1000 {
+			if readCall("Orders", "a")(t.Context(), db) != nil {
+				n++
+				marks.WriteByte('x')
+				continue
+			}
+			marks.WriteByte('.')
+		}
+		return marks.String(), n
+	}
+	first, n := pattern(1)
+	if again, _ := pattern(1); again != first {
+		t.Error("equal seeds strike other calls")
+	}
+	if other, _ := pattern(2); other == first {
+		t.Error("another seed strikes the same calls")
+	}
+	if n < 150 || n > 250 {
+		t.Errorf("%d of 1000 calls are struck, want about 200", n)
+	}
+}
+
+// TestCallsAsSeen pins what a match is shown of each operation.
+func TestCallsAsSeen(t *testing.T) {
+	t.Parallel()
+	arn := aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/Orders")
+	tests := []struct {
+		call dbCall
+		want string
+	}{
+		{itemCalls("Orders")["PutItem"], "PutItem [Orders] Orders:c"},
+		{itemCalls("Orders")["UpdateItem"], "UpdateItem [Orders] Orders:a"},
+		{itemCalls("Orders")["DeleteItem"], "DeleteItem [Orders] Orders:a"},
+		{itemCalls("Orders")["GetItem"], "GetItem [Orders] Orders:a"},
+		{itemCalls("Orders")["Query"], "Query [Orders]"},
+		{itemCalls("Orders")["Scan"], "Scan [Orders]"},
+		{readBatchCall(map[string][]string{"Stock": {"b", "a"}, "Orders": {"b"}}), "BatchGetItem [Orders Stock] Orders:b Stock:b Stock:a"},
+		{itemCalls("Stock")["BatchWriteItem"], "BatchWriteItem [Stock] Stock:c Stock:a"},
+		{transactGetCall(getAction("Stock", "a"), getAction("Orders", "a"), getAction("Stock", "b")), "TransactGetItems [Stock Orders] Stock:a Orders:a Stock:b"},
+		{transactCall(checkAction("Stock", keyOf("a"), "attribute_exists(pk)"), putAction("Orders", keyOf("p")),
+			updateAction("Orders", keyOf("u"), "SET n = :n", item{":n": num(1)}), deleteAction("Stock", keyOf("d"))),
+			"TransactWriteItems [Stock Orders] Stock:a Orders:p Orders:u Stock:d"},
+		{getCall(dynamodb.GetItemInput{TableName: arn, Key: keyOf("a")}), "GetItem [Orders] Orders:a"},
+		{createCall(define("New", "pk:S")), "CreateTable [New]"},
+		{func(ctx context.Context, db *memory.DB) error {
+			_, err := db.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: arn})
+			return err
+		}, "DescribeTable [Orders]"},
+		{func(ctx context.Context, db *memory.DB) error { _, err := db.ListTables(ctx, nil); return err }, "ListTables []"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.want, func(t *testing.T) {
+			t.Parallel()
+			db := faultDB(t)
+			got := ""
+			defer db.Inject(memory.Fault{}, func(c *memory.Call) bool {
+				got = fmt.Sprint(c.Operation, " ", c.Tables)
+				for _, target := range c.Targets {
+					got += " " + target.Table + ":" + target.Key["pk"].(*types.AttributeValueMemberS).Value
+				}
+				if c.Input == nil {
+					t.Error("the request is not shown")
+				}
+				return true
+			})()
+			if err := tt.call(t.Context(), db); err != nil {
+				t.Fatal(err)
+			}
+			if got != tt.want {
+				t.Errorf("saw %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFaultsSeeValidCalls: what is refused anyway is neither struck nor counted.
+func TestFaultsSeeValidCalls(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.Throttle(), memory.FirstCalls(1))()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := readCall("Orders", "a")(ended, db); !errors.Is(err, context.Canceled) {
+		t.Errorf("an ended context gives %v", err)
+	}
+	for name, call := range map[string]dbCall{
+		"a missing table":      readCall("Nowhere", "a"),
+		"a missing parameter":  getCall(dynamodb.GetItemInput{TableName: aws.String("Orders")}),
+		"an invalid condition": deleteCall(dynamodb.DeleteItemInput{TableName: aws.String("Orders"), Key: keyOf("a"), ConditionExpression: aws.String("n >")}),
+	} {
+		if err := call(t.Context(), db); err == nil || is[*types.ThrottlingException](err) {
+			t.Errorf("%s gives %v", name, err)
+		}
+	}
+	if err := readCall("Orders", "a")(t.Context(), db); !is[*types.ThrottlingException](err) {
+		t.Errorf("the first valid call gives %v, want it throttled", err)
+	}
+	wantError(t, "the second", readCall("Orders", "a")(t.Context(), db), "none")
+}
+
+// TestStop: a fault ends when it is stopped, others do not, and stopping twice
+// does nothing.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	first, second := errors.New("first"), errors.New("second")
+	fault := memory.FailBefore(first)
+	stop := db.Inject(fault)
+	same := db.Inject(fault)
+	other := db.Inject(memory.FailBefore(second))
+	call := readCall("Orders", "a")
+	wantError(t, "all", call(t.Context(), db), "first")
+	stop()
+	stop()
+	wantError(t, "the equal one and another", call(t.Context(), db), "first")
+	same()
+	wantError(t, "the other", call(t.Context(), db), "second")
+	other()
+	wantError(t, "none", call(t.Context(), db), "none")
+}
+
+// TestStopFromMatch: a match may stop faults, and others are asked all the same.
+func TestStopFromMatch(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	struck := errors.New("struck")
+	var stop func()
+	stop = db.Inject(memory.Fault{}, func(*memory.Call) bool { stop(); return true })
+	defer db.Inject(memory.FailBefore(struck))()
+	defer db.Inject(memory.FailBefore(errors.New("another")))()
+	for range 2 {
+		wantError(t, "the call", readCall("Orders", "a")(t.Context(), db), "struck")
+	}
+}
+
+// TestFaultsAddUp: refusals come before lost replies, and unprocessed elements of
+// several faults are left undone together.
+func TestFaultsAddUp(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	before := contents(db)
+	db.Inject(memory.LoseReply(), memory.OnOperation("UpdateItem"))
+	db.Inject(memory.Conflict())
+	db.Inject(memory.Throttle(), memory.OnOperation("UpdateItem"))
+	wantError(t, "the update", addCall("Orders", "a")(t.Context(), db), "TransactionConflictException: Transaction is ongoing for the item")
+	diff(t, "the tables", contents(db), before)
+	db.Inject(memory.UnprocessedIf(memory.IsItem("Orders", keyOf("a"))))
+	db.Inject(memory.UnprocessedIf(memory.IsItem("Orders", keyOf("b"))))
+	out, err := db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"Orders": {Keys: []item{keyOf("a"), keyOf("b"), keyOf("c")}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "the keys left", out.UnprocessedKeys["Orders"].Keys, []item{keyOf("a"), keyOf("b")})
+}
+
+// TestFaultsInParallel: counts are exact however many calls run at once, and
+// faults come and go meanwhile.
+func TestFaultsInParallel(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	defer db.Inject(memory.LoseReply(), memory.OnOperation("UpdateItem"), memory.FirstCalls(30))()
+	var lost atomic.Int32
+	together(8, func(i int) {
+		for range 25 {
+			stop := db.Inject(memory.Throttle(), memory.OnTable("Stock"))
+			if err := readCall("Stock", "a")(t.Context(), db); !is[*types.ProvisionedThroughputExceededException](err) {
+				t.Errorf("goroutine %d: got %v, want it throttled", i, err)
+			}
+			stop()
+			if err := addCall("Orders", "a")(t.Context(), db); err != nil {
+				lost.Add(1)
+			}
+		}
+	})
+	if got := lost.Load(); got != 30 {
+		t.Errorf("%d replies are lost, want 30", got)
+	}
+	if got := intOf(t, get(t, db, "Orders", keyOf("a"))["n"]); got != 1+200*10 {
+		t.Errorf("n is %d, want %d: every update is done once", got, 1+200*10)
+	}
+}

@@ -1,0 +1,145 @@
+package ddb
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// Result is where an operation that reads several items puts one of them. That
+// an item is absent is told apart from one that is empty.
+type Result[T any] struct {
+	Value T
+	Found bool
+}
+
+// Read is a Get whose item goes into a [Result], for [BatchGet] and
+// [TransactGet]. Make one with Into.
+type Read struct {
+	site    site
+	entity  *entity
+	strong  bool
+	key     func() (item, error)
+	deliver func(item) error
+}
+
+// Into makes the Get part of an operation that reads several items, with dst to
+// be filled.
+func (g GetOp[T]) Into(dst *Result[T]) Read {
+	return Read{
+		site: g.site(), entity: g.d.entity, strong: g.consistent,
+		key: func() (item, error) {
+			in, err := g.Input()
+			if err != nil {
+				return nil, err
+			}
+			return in.Key, nil
+		},
+		deliver: func(item item) error {
+			*dst = Result[T]{}
+			if item == nil {
+				return nil
+			}
+			v, err := g.d.entity.decode(item, g.d.entity.primary)
+			if err != nil {
+				return g.site().fail(err)
+			}
+			if g.hide && g.d.entity.expired(v.Elem()) {
+				return nil
+			}
+			*dst = Result[T]{Value: *v.Interface().(*T), Found: true}
+			return nil
+		},
+	}
+}
+
+// TransactGetOp reads several items at one moment.
+type TransactGetOp struct{ reads []Read }
+
+// TransactGet reads 1 to 100 different items, of any entities and tables of one
+// backend, as they are at one moment, at twice the capacity.
+func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads} }
+
+// Run reads the items into their results, of which it leaves none changed if it
+// fails. It is sent again, with growing random pauses, while nothing but
+// conflicts and throttling stand against it.
+func (t TransactGetOp) Run(ctx context.Context) error {
+	keys, err := readKeys(t.reads, maxActions)
+	if err != nil {
+		return err
+	}
+	in := &dynamodb.TransactGetItemsInput{}
+	for i, r := range t.reads {
+		name := r.entity.table.name
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: &name, Key: keys[i]}})
+	}
+	first := t.reads[0].entity.table
+	out, err := retryTx(ctx, func() (*dynamodb.TransactGetItemsOutput, error) {
+		return call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+	})
+	if err != nil {
+		return err
+	}
+	for i, r := range t.reads {
+		var got item
+		if i < len(out.Responses) {
+			got = out.Responses[i].Item
+		}
+		if err := r.deliver(got); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readKeys returns the keys of reads of one backend, at most of so many
+// different items as one call takes.
+func readKeys(reads []Read, most int) ([]item, error) {
+	if n := len(reads); n < 1 || most > 0 && n > most {
+		return nil, because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n)
+	}
+	keys := make([]item, len(reads))
+	seen := make(map[string]bool)
+	for i, r := range reads {
+		key, err := r.key()
+		if err != nil {
+			return nil, err
+		}
+		if !sameBackend(r.entity.table, reads[0].entity.table) {
+			return nil, r.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
+		}
+		id := r.entity.identity(key)
+		if most > 0 && seen[id] {
+			return nil, r.site.fail(because(ErrExpression, "operation %d is the second on one item", i))
+		}
+		seen[id] = true
+		keys[i] = key
+	}
+	return keys, nil
+}
+
+// BatchGet reads many items at once, of any entities and tables of one backend,
+// in as many calls of up to 100 as that takes. A key given twice is read once.
+// What the service leaves is asked for again.
+func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
+
+// GetAll reads the items with the given keys and returns them in that order,
+// nil for those that do not exist.
+func (d *Definition[T]) GetAll(ctx context.Context, keys ...T) ([]*T, error) {
+	results := make([]Result[T], len(keys))
+	reads := make([]Read, len(keys))
+	for i, k := range keys {
+		reads[i] = d.Get(k).Into(&results[i])
+	}
+	if err := BatchGet(reads...).Run(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]*T, len(keys))
+	for i := range results {
+		if results[i].Found {
+			out[i] = &results[i].Value
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,279 @@
+package ddb_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/memory"
+)
+
+// Event lies in one of ten partitions of its day.
+type Event struct {
+	_ ddb.Entity `name:"Event" pk:"DATE#{At:2006-01-02}#{shard:10}" sk:"{At}#{Device}"`
+	_ ddb.Index  `name:"GSI1" pk:"LEVEL#{Level}#{shard:4,by=Device}" sk:"{At}"`
+
+	At     time.Time
+	Device string
+	Level  string
+	Count  int
+}
+
+type events struct {
+	db    *memory.DB
+	table *ddb.Table
+	def   *ddb.Definition[Event]
+	level ddb.Attribute[Event, string]
+	count ddb.Attribute[Event, int]
+}
+
+func newEvents(t rapidOrTest, b func(*memory.DB) ddb.Backend, opts ...ddb.TableOption) events {
+	t.Helper()
+	db := memory.New()
+	table := ddb.NewTable("Events", b(db), opts...)
+	e := events{db: db, table: table, def: ddb.Define[Event](table)}
+	e.level = ddb.Field(e.def, func(e *Event) *string { return &e.Level })
+	e.count = ddb.Field(e.def, func(e *Event) *int { return &e.Count })
+	in, err := table.CreateTableInput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateTable(context.Background(), in); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+func direct(db *memory.DB) ddb.Backend { return db }
+
+var day = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+
+func eventName(e Event) string { return e.At.Format("15:04") + e.Device }
+
+// TestShardedWritesSpread asserts that writes of one key go evenly to its
+// partitions, and that each item is found again by its own fields.
+func TestShardedWritesSpread(t *testing.T) {
+	t.Parallel()
+	e := newEvents(t, direct)
+	ctx := t.Context()
+	for i := range 200 {
+		put(t, e.def, Event{At: day.Add(time.Duration(i) * time.Minute), Device: fmt.Sprint("d", i%7), Level: "info"})
+	}
+	out, err := e.db.Scan(ctx, scanOf("Events"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	perShard := make(map[string]int)
+	for _, item := range out.Items {
+		perShard[item["PK"].(*types.AttributeValueMemberS).Value]++
+	}
+	if len(perShard) != 10 {
+		t.Errorf("got partitions %v, want ten", perShard)
+	}
+	for pk, n := range perShard {
+		if n < 8 || n > 35 {
+			t.Errorf("partition %s has %d of 200 items, want about 20", pk, n)
+		}
+	}
+	key := Event{At: day.Add(3 * time.Minute), Device: "d3"}
+	got, err := e.def.Update(key).Set(e.count.Add(1), e.level.To("error")).Run(ctx)
+	if err != nil || got.Count != 1 {
+		t.Fatalf("update: got %+v and %v", got, err)
+	}
+	if got, err = e.def.Get(key).Run(ctx); err != nil || got.Level != "error" {
+		t.Errorf("get: got %+v and %v", got, err)
+	}
+	if got := collect(t, e.def.Query(Event{Level: "error"}).Index("GSI1"), eventName); !slices.Equal(got, []string{"00:03d3"}) {
+		t.Errorf("index: got %v, want the changed event", got)
+	}
+	again := Event{At: key.At, Device: "d3", Level: "info"}
+	if err := e.def.Create(&again).Run(ctx); !errors.Is(err, ddb.ErrExists) {
+		t.Errorf("create again: got %v, want ErrExists", err)
+	}
+	if err := e.def.Delete(key).MustExist().Run(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestShardsReadAsOne asserts that a query of a sharded key is, for any limit,
+// page size, range, filter and direction, what one partition would give.
+func TestShardsReadAsOne(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		e := newEvents(t, direct)
+		ctx := context.Background()
+		var all []Event
+		for i := range rapid.IntRange(0, 25).Draw(t, "items") {
+			v := Event{
+				At:     day.Add(time.Duration(rapid.IntRange(0, 8).Draw(t, "minute")) * time.Minute),
+				Device: fmt.Sprintf("%02d", i), Level: "info", Count: rapid.IntRange(0, 2).Draw(t, "count"),
+			}
+			if err := e.def.Create(&v).Run(ctx); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, v)
+		}
+		slices.SortFunc(all, func(a, b Event) int { return firstNonZero(a.At.Compare(b.At), strings.Compare(a.Device, b.Device)) })
+		q, keep := e.def.Query(Event{At: day}), func(Event) bool { return true }
+		if rapid.Bool().Draw(t, "range") {
+			lo := day.Add(2 * time.Minute)
+			q, keep = q.From(Event{At: lo}), func(e Event) bool { return !e.At.Before(lo) }
+		}
+		if rapid.Bool().Draw(t, "filter") {
+			old := keep
+			q, keep = q.Filter(e.count.Ge(1)), func(e Event) bool { return old(e) && e.Count >= 1 }
+		}
+		var want []string
+		for _, v := range all {
+			if keep(v) {
+				want = append(want, v.Device)
+			}
+		}
+		if rapid.Bool().Draw(t, "descending") {
+			q = q.Desc()
+			slices.Reverse(want)
+		}
+		if n, err := q.Count(ctx); err != nil || n != len(want) {
+			t.Fatalf("count: got %d and %v, want %d", n, err, len(want))
+		}
+		q = q.Limit(rapid.IntRange(1, 9).Draw(t, "limit")).PageSize(rapid.IntRange(0, 3).Draw(t, "page size"))
+		var got []string
+		for cursor, n := "", 0; ; n++ {
+			page, err := q.Page(ctx, cursor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range page.Items {
+				got = append(got, v.Device)
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+			if n > 60 {
+				t.Fatal("pages never end")
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// TestOneShardIsEnough asserts that a query which gives the fields that choose
+// the shard reads that shard alone.
+func TestOneShardIsEnough(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	calls := 0
+	e := newEvents(t, direct, ddb.Observe(func(_ context.Context, c ddb.Call) {
+		mu.Lock()
+		defer mu.Unlock()
+		if c.Op == "Query" {
+			calls++
+		}
+	}))
+	put(t, e.def, Event{At: day, Device: "d1", Level: "info"}, Event{At: day, Device: "d2", Level: "info"})
+	if got := len(collect(t, e.def.Query(Event{Level: "info", Device: "d1"}).Index("GSI1"), eventName)); got < 1 || calls != 1 {
+		t.Errorf("got %d items by %d calls, want one call", got, calls)
+	}
+	calls = 0
+	if got := len(collect(t, e.def.Query(Event{Level: "info"}).Index("GSI1"), eventName)); got != 2 || calls != 4 {
+		t.Errorf("got %d items by %d calls, want 2 by 4", got, calls)
+	}
+	c, err := e.table.Collection(e.def.Partition(Event{At: day})).Load(t.Context())
+	if err != nil || len(ddb.Of(c, e.def)) != 2 || !c.Complete() {
+		t.Errorf("collection: got %+v and %v, want both", c, err)
+	}
+}
+
+// broken fails the query of one partition and counts those that were let go.
+type broken struct {
+	*memory.DB
+	pk        string
+	cancelled chan struct{}
+}
+
+var errBroken = errors.New("broken")
+
+func (b broken) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
+	if strings.HasSuffix(in.ExpressionAttributeValues[":pk"].(*types.AttributeValueMemberS).Value, b.pk) {
+		return nil, errBroken
+	}
+	<-ctx.Done() // the error of the one cancels the others
+	b.cancelled <- struct{}{}
+	return nil, ctx.Err()
+}
+
+// TestOneShardsErrorFailsTheWhole asserts that no part of a result passes for
+// the whole.
+func TestOneShardsErrorFailsTheWhole(t *testing.T) {
+	t.Parallel()
+	cancelled := make(chan struct{}, 20)
+	e := newEvents(t, func(db *memory.DB) ddb.Backend { return broken{db, "#3", cancelled} })
+	n := 0
+	for _, err := range e.def.Query(Event{At: day}).All(t.Context()) {
+		n++
+		var op *ddb.OpError
+		if !errors.Is(err, errBroken) || !errors.As(err, &op) || op.Entity != "Event" {
+			t.Errorf("got %v, want the broken shard's error", err)
+		}
+	}
+	if n != 1 || len(cancelled) != 9 {
+		t.Errorf("got %d yields and %d cancelled calls, want 1 and 9", n, len(cancelled))
+	}
+	if _, err := e.def.Query(Event{At: day}).Count(t.Context()); !errors.Is(err, errBroken) {
+		t.Errorf("count: got %v, want the broken shard's error", err)
+	}
+}
+
+func TestShardFaults(t *testing.T) {
+	t.Parallel()
+	type sorted struct {
+		_ ddb.Entity `pk:"A#{X}" sk:"B#{shard:3}"`
+		X string
+	}
+	type uncounted struct {
+		_ ddb.Entity `pk:"A#{X}#{shard}" sk:"B"`
+		X string
+	}
+	type single struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:1}" sk:"B"`
+		X string
+	}
+	type unknown struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,by=Y}" sk:"B"`
+		X string
+	}
+	type adjacent struct {
+		_ ddb.Entity `pk:"A#{X}{shard:5}" sk:"B"`
+		X string
+	}
+	type twice struct {
+		_ ddb.Entity `pk:"A#{shard:5}#{shard:5}" sk:"B#{X}"`
+		X string
+	}
+	for want, define := range map[string]func(*ddb.Table){
+		"only partition keys":  def[sorted],
+		"how many shards":      def[uncounted],
+		"2 to 1000":            def[single],
+		"has no such field":    def[unknown],
+		"{X} and {shard} side": def[adjacent],
+		"a second shard":       def[twice],
+	} {
+		table := ddb.NewTable("Test", unreachable{})
+		define(table)
+		if err := table.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want a fault that says %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package ddb
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// stamps are the fields of an entity that the layer keeps by itself, marked by
+// the words of a ddb tag.
+type stamps struct {
+	version *field // counts writes
+	ttl     *field // when the item expires
+	created *field // when it was first written
+	updated *field // when it was last written
+}
+
+// stampWords are what a ddb tag can say of a field.
+var stampWords = []string{"version", "ttl", "created", "updated"}
+
+// readStamps finds the marked fields.
+func (e *entity) readStamps(fault func(tag, problem string)) {
+	for _, f := range e.plan.fields {
+		word, marked := f.tag.Lookup("ddb")
+		if !marked {
+			continue
+		}
+		tag := fmt.Sprintf("%s ddb:%q", f.name, word)
+		slot := map[string]**field{
+			"version": &e.stamps.version, "ttl": &e.stamps.ttl,
+			"created": &e.stamps.created, "updated": &e.stamps.updated,
+		}[word]
+		switch {
+		case slot == nil:
+			fault(tag, fmt.Sprintf("unknown word %q; the words are %s", word, strings.Join(stampWords, ", ")))
+		case *slot != nil:
+			fault(tag, fmt.Sprintf("is a second %s beside field %s", word, (*slot).name))
+		case !stampFits(word, f.typ):
+			fault(tag, fmt.Sprintf("is a %s; %s", f.typ, stampTypes[word]))
+		case slices.ContainsFunc(e.specs(), func(s *keySpec) bool { return s.uses(f) }) && word != "created":
+			fault(tag, "is part of a key; only a created time can be")
+		default:
+			*slot = f
+		}
+	}
+}
+
+var stampTypes = map[string]string{
+	"version": "a version is an integer",
+	"ttl":     "an expiry is a time.Time or an int64 of epoch seconds",
+	"created": "a created time is a time.Time",
+	"updated": "an updated time is a time.Time",
+}
+
+func stampFits(word string, t reflect.Type) bool {
+	number := t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
+	switch word {
+	case "version":
+		return number
+	case "ttl":
+		return number || t == timeType
+	}
+	return t == timeType
+}
+
+// maxExpiry is the first of January 3000. A later expiry is nearly always a
+// slip of milliseconds for seconds.
+var maxExpiry = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+// setExpiry writes the expiry of an item: epoch seconds, or nothing if there is
+// none.
+func (e *entity) setExpiry(item item, v reflect.Value) error {
+	f := e.stamps.ttl
+	if f == nil {
+		return nil
+	}
+	seconds, given := expiry(f.value(v))
+	if !given {
+		delete(item, f.attr)
+		return nil
+	}
+	if seconds > maxExpiry {
+		return &fieldError{field: f.name, err: because(ErrExpiry, "it lies after the year 3000; are these milliseconds?")}
+	}
+	item[f.attr] = &types.AttributeValueMemberN{Value: strconv.FormatInt(seconds, 10)}
+	return nil
+}
+
+// expiry returns epoch seconds, and false for the zero value: never.
+func expiry(v reflect.Value) (int64, bool) {
+	switch {
+	case v.IsZero():
+		return 0, false
+	case v.CanInt():
+		return v.Int(), true
+	case v.CanUint():
+		return int64(min(v.Uint(), 1<<63-1)), true
+	}
+	return v.Interface().(time.Time).Unix(), true
+}
+
+// stamp fills the marked fields of v, a settable copy of a value about to be
+// written as a whole. Pointers on the way to them are copied too, so that the
+// caller's value stays as it is until the write has succeeded.
+func (e *entity) stamp(v reflect.Value) {
+	now := reflect.ValueOf(e.table.clock().UTC())
+	if f := e.stamps.created; f != nil && f.value(v).IsZero() {
+		owned(v, f).Set(now)
+	}
+	if f := e.stamps.updated; f != nil {
+		owned(v, f).Set(now)
+	}
+	if f := e.stamps.version; f != nil {
+		setInt(owned(v, f), versionOf(f.value(v))+1)
+	}
+}
+
+// keep carries the stamps of a written value over to the caller's.
+func (e *entity) keep(written, caller reflect.Value) {
+	for _, f := range []*field{e.stamps.created, e.stamps.updated, e.stamps.version} {
+		if f != nil {
+			settable(caller, f).Set(f.value(written))
+		}
+	}
+}
+
+// owned returns the field in the struct v, with copies of the embedded structs
+// that pointers on the way lead to.
+func owned(v reflect.Value, f *field) reflect.Value {
+	for i, x := range f.index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			fresh := reflect.New(v.Type().Elem())
+			if !v.IsNil() {
+				fresh.Elem().Set(v.Elem())
+			}
+			v.Set(fresh)
+			v = fresh.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
+func versionOf(v reflect.Value) int64 {
+	if v.CanInt() {
+		return v.Int()
+	}
+	return int64(v.Uint())
+}
+
+func setInt(v reflect.Value, n int64) {
+	if v.CanInt() {
+		v.SetInt(n)
+	} else {
+		v.SetUint(uint64(n))
+	}
+}
+
+// unchanged is the condition that the stored item still has the version of v. An
+// item that was stored without a version counts as version 0, and so does none.
+func (e *entity) unchanged(v reflect.Value) cond {
+	f := e.stamps.version
+	if f == nil {
+		return cond{}
+	}
+	name := expression.NameNoDotSplit(f.attr)
+	n := versionOf(f.value(v))
+	is := expression.Equal(name, expression.Value(&types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}))
+	if n == 0 {
+		is = expression.AttributeNotExists(name).Or(is)
+	}
+	return raw(is)
+}
+
+// explainVersion turns a failed condition into [ErrVersion] if the stored item
+// has another version than v.
+func (e *entity) explainVersion(err error, v reflect.Value) error {
+	failed, ok := errors.AsType[*ConditionError](err)
+	if !ok || e.stamps.version == nil || failed.is != ErrConditionFailed {
+		return err
+	}
+	stored := "0"
+	if n, ok := failed.Item[e.stamps.version.attr].(*types.AttributeValueMemberN); ok {
+		stored = n.Value
+	}
+	if stored != strconv.FormatInt(versionOf(e.stamps.version.value(v)), 10) {
+		failed.is = ErrVersion
+	}
+	return err
+}
+
+// placeholderNow is the moment of a read. It is no part of what a cursor belongs
+// to.
+const placeholderNow = ":now"
+
+// hideExpired adds to a filter that the item has not expired by now.
+func (e *entity) hideExpired(filter string, names map[string]string, values map[string]types.AttributeValue) string {
+	f := e.stamps.ttl
+	if f == nil {
+		return filter
+	}
+	names["#ttl"] = f.attr
+	values[placeholderNow] = &types.AttributeValueMemberN{Value: strconv.FormatInt(e.table.clock().Unix(), 10)}
+	alive := "attribute_not_exists(#ttl) OR #ttl > " + placeholderNow
+	if filter == "" {
+		return alive
+	}
+	return "(" + filter + ") AND (" + alive + ")"
+}
+
+// expired reports whether a value has an expiry that is past.
+func (e *entity) expired(v reflect.Value) bool {
+	if e.stamps.ttl == nil {
+		return false
+	}
+	seconds, given := expiry(e.stamps.ttl.value(v))
+	return given && seconds <= e.table.clock().Unix()
+}
+
+// UpdateTimeToLiveInput returns the input that switches expiry on for the
+// attribute that the entities mark with ddb:"ttl", nil if none does.
+func (t *Table) UpdateTimeToLiveInput() (*dynamodb.UpdateTimeToLiveInput, error) {
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for _, e := range t.entities {
+		if f := e.stamps.ttl; f != nil {
+			return &dynamodb.UpdateTimeToLiveInput{
+				TableName: aws.String(t.name),
+				TimeToLiveSpecification: &types.TimeToLiveSpecification{
+					AttributeName: aws.String(f.attr), Enabled: aws.Bool(true),
+				},
+			}, nil
+		}
+	}
+	return nil, nil
+}
