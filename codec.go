@@ -22,12 +22,12 @@ import (
 //     there nil is NULL; entries of maps keep their keys.
 //   - What is there and empty stays, and comes back empty, not nil.
 //   - Times are strings in UTC with nine fractional digits, so that they sort. A
-//     zero time is left out under omitempty, and so is a struct whose IsZero
-//     method says so. Any form of RFC 3339 and whole epoch seconds are read, and
+//     zero time is left out under omitempty, and so is a struct or array whose
+//     IsZero method says so. Any form of RFC 3339 and whole epoch seconds are read, and
 //     give UTC.
 //   - A type with MarshalText and UnmarshalText is a string, keys of maps
 //     included. A struct that embeds such a type beside other fields is not: its
-//     text would be that of the embedded type alone.
+//     text would be that of the embedded type alone. So for IsZero.
 //   - Numbers keep every digit: big.Int is an N, the numbers in an any are
 //     attributevalue.Number. What an N or the Go type cannot hold is an error.
 //   - A map to bool or struct{} with the option of a set is that set.
@@ -93,18 +93,22 @@ func (cs *codecs) structPlan(t reflect.Type) *structPlan {
 
 // dynamic returns the codec of a type that turned up in an any.
 func (cs *codecs) dynamic(t reflect.Type, o options) codec {
-	key := keyOf(t, o)
-	if c, ok := cs.made.Load(key); ok {
-		return c.(codec)
+	key := codecKey{t, o}
+	if made, ok := cs.made.Load(key); ok {
+		return made.(codec)
 	}
 	cs.mu.Lock()
 	defer cs.mu.Unlock()
-	comp := cs.compiler()
-	c := comp.codec(t, o)
-	refusals(c, make(map[codec]bool), func(problem string) { c = &refusedCodec{reflect.TypeFor[any](), problem} })
-	comp.made[key] = c
-	comp.publish()
-	return c
+	c := cs.compiler()
+	made := c.codec(t, o)
+	var problems []string
+	refusals(made, make(map[codec]bool), func(problem string) { problems = append(problems, problem) })
+	if len(problems) > 0 {
+		made = &refusedCodec{reflect.TypeFor[any](), problems[0]}
+	}
+	c.made[key] = made
+	c.publish()
+	return made
 }
 
 func (cs *codecs) compiler() *compiler {
@@ -133,7 +137,7 @@ func remember[C codec](c *compiler, t reflect.Type, o options, made C) C {
 // slot makes the place for values of a type under the options of a tag.
 func (c *compiler) slot(t reflect.Type, o options, member bool) slot {
 	s := slot{codec: c.codec(t, o), options: o, nilable: nilable(t), keepNil: member || t.Kind() == reflect.Interface && t != attrValueType}
-	s.plain = plainOf(s.codec, o)
+	s.simple = simpleOf(s.codec, o)
 	if o.has(omitEmpty | nullEmpty) {
 		s.empty = emptiness(t)
 	}
@@ -163,11 +167,11 @@ func (c *compiler) codec(t reflect.Type, o options) codec {
 	case storesItself(t):
 		own := &ownCodec{typ: t, options: o, marshals: has(t, marshaler), unmarshals: has(t, unmarshaler)}
 		if !own.marshals || !own.unmarshals {
-			own.rest = c.plain(t, o)
+			own.rest = c.kept(t, o)
 		}
 		return own
 	}
-	return c.plain(t, o)
+	return c.kept(t, o)
 }
 
 // storesItself reports whether a type has its own stored form.
@@ -187,8 +191,9 @@ func isRaw(t reflect.Type) bool {
 		t.Kind() == reflect.Pointer && t.Implements(attrValueType) && t.Elem().PkgPath() == attrValueType.PkgPath()
 }
 
-// plain makes the codec of a type without a stored form of its own.
-func (c *compiler) plain(t reflect.Type, o options) codec {
+// kept makes the codec of a type whose form is kept here, not by its methods of
+// package attributevalue.
+func (c *compiler) kept(t reflect.Type, o options) codec {
 	switch {
 	case t == bigIntType:
 		return bigCodec{}

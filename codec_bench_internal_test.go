@@ -325,3 +325,19 @@ func BenchmarkDecode(b *testing.B) {
 		}
 	})
 }
+
+// TestFewAllocations asserts that items cost at most six tenths of the
+// allocations that they cost by hand.
+func TestFewAllocations(t *testing.T) {
+	o := sampleOrder()
+	plan := planOf(t, reflect.TypeFor[shopOrder]())
+	got := testing.AllocsPerRun(100, func() {
+		if _, err := plan.encodeItem(reflect.ValueOf(&o).Elem()); err != nil {
+			t.Error(err)
+		}
+	})
+	hand := testing.AllocsPerRun(100, func() { marshalByHand(&o) })
+	if got > 0.6*hand {
+		t.Errorf("%v allocations, want at most 0.6 of %v", got, hand)
+	}
+}

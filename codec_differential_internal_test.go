@@ -20,7 +20,7 @@ import (
 
 type color string // a string kind
 
-type stamps struct { // embedded
+type marks struct {
 	CreatedBy string
 	At        *time.Time `dynamodbav:"at,omitempty"`
 }
@@ -64,7 +64,7 @@ func drawType(t *rapid.T, depth int) reflect.Type {
 		reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
 		reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[json.Number](), reflect.TypeFor[attributevalue.Number](),
 		reflect.TypeFor[[]byte](), reflect.TypeFor[[3]byte](), reflect.TypeFor[time.Time](), reflect.TypeFor[celsius](), reflect.TypeFor[amount](),
-		reflect.TypeFor[attributevalue.UnixTime](), reflect.TypeFor[any](), reflect.TypeFor[[][]byte](), reflect.TypeFor[stamps](),
+		reflect.TypeFor[attributevalue.UnixTime](), reflect.TypeFor[any](), reflect.TypeFor[[][]byte](), reflect.TypeFor[marks](),
 	}
 	kind := 0
 	if depth > 0 {
@@ -128,14 +128,14 @@ func drawStruct(t *rapid.T, depth int) reflect.Type {
 		fields = append(fields, reflect.StructField{Name: name, Type: typ, Tag: reflect.StructTag(fmt.Sprintf("dynamodbav:%q", tag))})
 	}
 	if rapid.Bool().Draw(t, "embed") {
-		typ := rapid.SampledFrom([]reflect.Type{reflect.TypeFor[Stamps_](), reflect.TypeFor[*Stamps_]()}).Draw(t, "embedded")
-		fields = append(fields, reflect.StructField{Name: "Stamps_", Type: typ, Anonymous: true})
+		typ := rapid.SampledFrom([]reflect.Type{reflect.TypeFor[Traced](), reflect.TypeFor[*Traced]()}).Draw(t, "embedded")
+		fields = append(fields, reflect.StructField{Name: "Traced", Type: typ, Anonymous: true})
 	}
 	return reflect.StructOf(fields)
 }
 
-// Stamps_ is embedded in structs made at run time, which takes an exported name.
-type Stamps_ struct {
+// Traced is embedded in structs made at run time, which takes an exported name.
+type Traced struct {
 	By   string
 	When *time.Time
 	Deep struct{ N int }
@@ -248,8 +248,8 @@ func drawValue(t *rapid.T, v reflect.Value) {
 	case reflect.Interface:
 		inner := reflect.New(rapid.SampledFrom([]reflect.Type{
 			reflect.TypeFor[string](), reflect.TypeFor[int64](), reflect.TypeFor[float64](), reflect.TypeFor[bool](), reflect.TypeFor[[]byte](),
-			reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[*stamps](), reflect.TypeFor[time.Time](),
-			reflect.TypeFor[[][]byte](), reflect.TypeFor[stamps](), reflect.TypeFor[*amount](),
+			reflect.TypeFor[[]any](), reflect.TypeFor[map[string]any](), reflect.TypeFor[*marks](), reflect.TypeFor[time.Time](),
+			reflect.TypeFor[[][]byte](), reflect.TypeFor[marks](), reflect.TypeFor[*amount](),
 		}).Draw(t, "dynamic type")).Elem()
 		drawValue(t, inner)
 		v.Set(inner)

@@ -45,7 +45,7 @@ type everything struct {
 	Any     any
 	Raw     types.AttributeValue
 	Member  *types.AttributeValueMemberL
-	*Stamps_
+	*Traced
 	Again *everything
 }
 

@@ -94,7 +94,7 @@ func (l *level) UnmarshalText(text []byte) error {
 // read back, are faults of the definition, found wherever they lie, all at once.
 func TestTypeFaults(t *testing.T) {
 	t.Parallel()
-	type opaque struct{ hidden int }
+	type opaque time.Location
 	type options struct {
 		A string `dynamodbav:",omitemtpy"`
 		B []int  `dynamodbav:",stringset"`
@@ -208,7 +208,7 @@ type (
 		*Loop
 		A int
 	}
-	half struct{ hidden int } // marshals, but does not unmarshal
+	half time.Location // marshals, but does not unmarshal
 )
 
 func (half) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) { return newNull(), nil }

@@ -21,7 +21,7 @@ func (c *compiler) list(t reflect.Type, o options) codec {
 	}
 	l.elem = c.slot(elem, o.elem(), true)
 	if problem := l.form.refuses(l.elem.codec); problem != "" {
-		return &refusedCodec{t, problem}
+		return remember(c, t, o, &refusedCodec{t, problem})
 	}
 	return l
 }
@@ -171,7 +171,7 @@ func (c *listCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, er
 		return nil, err
 	}
 	n := v.Len()
-	if c.form == "SS" && c.elem.plain == plainString {
+	if c.form == "SS" && c.elem.simple == simpleString {
 		w.leave()
 		return stringsOf(v), nil
 	}

@@ -34,7 +34,7 @@ func (c *mapCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 	if err := w.enter(c.typ); err != nil {
 		return nil, err
 	}
-	if c.typ == stringMapType && c.elem.plain == plainString {
+	if c.typ == stringMapType && c.elem.simple == simpleString {
 		w.leave()
 		return stringMap(w, v.Interface().(map[string]string))
 	}

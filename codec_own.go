@@ -51,26 +51,26 @@ func (c *ownCodec) descriptor() string { return "" }
 // make of themselves.
 func writesText(t reflect.Type) bool {
 	return t.Kind() != reflect.Interface && t.Kind() != reflect.Pointer && t != timeType && t != bigIntType &&
-		hasText(t) && !embedsText(t)
+		hasText(t) && !embeds(t, hasText)
 }
 
 func hasText(t reflect.Type) bool { return has(t, textMarshaler) && has(t, textUnmarshaler) }
 
-// embedsText reports whether a struct embeds a type with a text beside other
-// fields. The methods are then most likely those of the embedded type, whose
-// text lacks the other fields.
-func embedsText(t reflect.Type) bool {
+// embeds reports whether a struct embeds such a type beside other fields. The
+// struct then most likely has the methods of the embedded type, which know
+// nothing of the other fields.
+func embeds(t reflect.Type, such func(reflect.Type) bool) bool {
 	if t.Kind() != reflect.Struct {
 		return false
 	}
-	embeds, fields := false, 0
+	found, fields := false, 0
 	for sf := range fieldsOf(t) {
 		if sf.Anonymous || sf.IsExported() {
 			fields++
 		}
-		embeds = embeds || sf.Anonymous && hasText(indirect(sf.Type))
+		found = found || sf.Anonymous && such(indirect(sf.Type))
 	}
-	return embeds && fields > 1
+	return found && fields > 1
 }
 
 // textCodec is for types with MarshalText and UnmarshalText.

@@ -91,10 +91,11 @@ type (
 	span struct{ From, To int } // with a text by methods of the pointer
 	// money has a text and a stored form, which wins, the latter by methods of
 	// the pointer.
-	money struct{ cents int }
-	zero  struct{ N int }
-	null  struct{}
-	ring  struct {
+	money  struct{ cents int }
+	zero   struct{ N int }
+	digest [2]byte
+	null   struct{}
+	ring   struct {
 		Next *ring
 		All  []any
 	}
@@ -116,7 +117,8 @@ func (m *money) UnmarshalDynamoDBAttributeValue(av types.AttributeValue) error {
 	return json.Unmarshal([]byte(n.Value), &m.cents)
 }
 
-func (z zero) IsZero() bool { return z.N == 0 }
+func (z zero) IsZero() bool   { return z.N == 0 }
+func (d digest) IsZero() bool { return d == digest{} }
 
 func (null) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) {
 	return &types.AttributeValueMemberNULL{Value: true}, nil
@@ -212,6 +214,8 @@ func TestStoredForms(t *testing.T) {
 		// Emptiness of structs.
 		stored[zero]{name: "struct that is zero", tag: ",omitempty", item: ""},
 		stored[zero]{name: "struct that is not zero", tag: ",omitempty", in: zero{1}, item: "F:M{N:N(1)}"},
+		stored[event]{name: "struct whose embedded time is zero", tag: ",omitempty", in: event{Name: "x"}, item: "F:M{Name:S(x) Time:S(0001-01-01T00:00:00.000000000Z)}"},
+		stored[digest]{name: "array that is zero", tag: ",omitempty", item: ""},
 		stored[struct{ N int }]{name: "struct that does not say", tag: ",omitempty", item: "F:M{N:N(0)}"},
 
 		// Numbers.

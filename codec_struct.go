@@ -16,31 +16,31 @@ type slot struct {
 	empty   func(reflect.Value) bool // under omitempty and nullempty
 	nilable bool
 	keepNil bool // nil is stored as NULL, not left out
-	plain   plain
+	simple  simple
 }
 
-// plain says that the values of a slot are plain strings or integers, without
+// simple says that the values of a slot are plain strings or integers, without
 // options. They are most of what there is, and structs deal with them at once.
-type plain uint8
+type simple uint8
 
 const (
-	notPlain plain = iota
-	plainString
-	plainInt
+	notSimple simple = iota
+	simpleString
+	simpleInt
 )
 
-func plainOf(c codec, o options) plain {
+func simpleOf(c codec, o options) simple {
 	switch c.(type) {
 	case stringCodec:
 		if o == 0 {
-			return plainString
+			return simpleString
 		}
 	case intCodec:
 		if o == 0 {
-			return plainInt
+			return simpleInt
 		}
 	}
-	return notPlain
+	return notSimple
 }
 
 // encode returns what the slot stores of v, nil if it stores nothing.
@@ -82,7 +82,7 @@ func emptiness(t reflect.Type) func(reflect.Value) bool {
 		switch {
 		case t == bigIntType:
 			return func(v reflect.Value) bool { return bigIntOf(v).Sign() == 0 }
-		case has(t, zeroer):
+		case has(t, zeroer) && !embeds(t, func(e reflect.Type) bool { return has(e, zeroer) }):
 			return func(v reflect.Value) bool { return pointerTo(v).(interface{ IsZero() bool }).IsZero() }
 		}
 		return func(v reflect.Value) bool { return v.Kind() == reflect.Array && v.Len() == 0 }
@@ -167,11 +167,11 @@ func (p *structPlan) attributes(w *writer, v reflect.Value) (map[string]types.At
 		if !fv.IsValid() {
 			continue
 		}
-		switch f.slot.plain {
-		case plainString:
+		switch f.slot.simple {
+		case simpleString:
 			item[f.attr] = w.string(fv.String())
 			continue
-		case plainInt:
+		case simpleInt:
 			item[f.attr] = w.number(w.int(fv.Int()))
 			continue
 		}
@@ -200,15 +200,15 @@ func (p *structPlan) decode(av types.AttributeValue, v reflect.Value) error {
 
 // decode reports whether there was a value of the kind that is expected, and if
 // so stores it. All else is left to the codec.
-func (p plain) decode(av types.AttributeValue, v reflect.Value) bool {
+func (s simple) decode(av types.AttributeValue, v reflect.Value) bool {
 	switch av := av.(type) {
 	case *types.AttributeValueMemberS:
-		if p == plainString && av != nil {
+		if s == simpleString && av != nil {
 			v.SetString(av.Value)
 			return true
 		}
 	case *types.AttributeValueMemberN:
-		if p == plainInt && av != nil {
+		if s == simpleInt && av != nil {
 			i, err := strconv.ParseInt(av.Value, 10, 64)
 			if err == nil && !v.OverflowInt(i) {
 				v.SetInt(i)
@@ -232,7 +232,7 @@ func (p *structPlan) fill(item map[string]types.AttributeValue, v reflect.Value)
 		} else {
 			fv = settable(v, f)
 		}
-		if f.slot.plain != notPlain && f.slot.plain.decode(av, fv) {
+		if f.slot.simple != notSimple && f.slot.simple.decode(av, fv) {
 			continue
 		}
 		if err := f.slot.codec.decode(av, fv); err != nil {

@@ -147,5 +147,5 @@ func (a Attribute[T, V]) Contains(v any) Cond[T] {
 	if err != nil {
 		return Cond[T]{cond{err: err}}
 	}
-	return a.cond(expression.Contains(a.handle().name(), expression.Value(av)))
+	return a.cond(expression.Contains(a.handle().name(), av))
 }

@@ -57,7 +57,7 @@
 // # Values
 //
 // Attributes are stored and read as package attributevalue does it, by its
-// dynamodbav tags, with these choices:
+// dynamodbav tags (json tags play no part), with these choices:
 //
 //	nil pointer, slice, map  left out, in structs at every depth; NULL with
 //	                         nullempty, in lists and as an entry of a map

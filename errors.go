@@ -192,7 +192,11 @@ type DecodeError struct {
 }
 
 func (e *DecodeError) Error() string {
-	return fmt.Sprintf("%s: %s: the %s %s (%s)", ErrDecode, e.Path, e.Kind, e.Problem, e.Type)
+	where := ""
+	if e.Path != "" {
+		where = e.Path + ": "
+	}
+	return fmt.Sprintf("%s: %sthe %s %s (%s)", ErrDecode, where, e.Kind, e.Problem, e.Type)
 }
 
 // Unwrap returns [ErrDecode] and Err.

@@ -109,7 +109,7 @@ func (p *structPlan) visit(sf reflect.StructField, index []int) embedding {
 	if !sf.IsExported() && tag.name == "" {
 		return embedding{}
 	}
-	if !sf.IsExported() && !storesFields(sf.Type) {
+	if !sf.IsExported() && (!storesFields(sf.Type) || has(sf.Type, zeroer)) {
 		p.fault(sf.Name, fmt.Sprintf("embeds the unexported type %s, which cannot be set; export it", sf.Type))
 		return embedding{}
 	}
