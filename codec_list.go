@@ -170,13 +170,12 @@ func (c *listCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, er
 	if err := w.enter(c.typ); err != nil {
 		return nil, err
 	}
-	n := v.Len()
 	if c.form == "SS" && c.elem.simple == simpleString {
 		w.leave()
 		return stringsOf(v), nil
 	}
-	all := make([]types.AttributeValue, 0, n)
-	for i := range n {
+	all := make([]types.AttributeValue, 0, v.Len())
+	for i := range v.Len() {
 		av, err := c.elem.encode(w, v.Index(i))
 		switch {
 		case err != nil:

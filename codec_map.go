@@ -66,7 +66,10 @@ func (c *mapCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 		}
 	}
 	w.leave()
-	return w.m.add(types.AttributeValueMemberM{Value: out}), failed.err
+	if failed.err != nil {
+		return nil, failed.err
+	}
+	return w.m.add(types.AttributeValueMemberM{Value: out}), nil
 }
 
 var stringMapType = reflect.TypeFor[map[string]string]()

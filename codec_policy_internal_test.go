@@ -94,6 +94,7 @@ type (
 	money  struct{ cents int }
 	zero   struct{ N int }
 	digest [2]byte
+	shade  uint8
 	null   struct{}
 	ring   struct {
 		Next *ring
@@ -265,6 +266,8 @@ func TestStoredForms(t *testing.T) {
 		// The rest.
 		stored[[3]byte]{name: "array of bytes", in: [3]byte{'a', 'b', 'c'}, item: "F:B(abc)"},
 		stored[map[string][3]byte]{name: "array without an address", in: map[string][3]byte{"k": {'a', 'b', 'c'}}, item: "F:M{k:B(abc)}"},
+		stored[[]shade]{name: "bytes of a kind of their own", in: []shade{'a', 'b'}, item: "F:B(ab)"},
+		stored[[2]shade]{name: "array of such bytes", in: [2]shade{'a', 'b'}, item: "F:B(ab)"},
 		stored[[]color]{name: "list of a string kind", in: []color{"a"}, item: "F:L[S(a)]"},
 		stored[map[string]string]{name: "map of strings", in: map[string]string{"a": "b"}, item: "F:M{a:S(b)}"},
 		stored[types.AttributeValue]{name: "stored value", in: &types.AttributeValueMemberNS{Value: []string{"1"}}, item: "F:NS(1)"},
