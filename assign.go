@@ -276,17 +276,7 @@ func (k *knowledge) condition() (cond, error) {
 
 // keyTells reports whether the primary key holds the field's very value.
 func (e *entity) keyTells(f *field) bool {
-	for _, c := range e.primary.columns() {
-		if c.plain == f {
-			return true
-		}
-		if c.template != nil {
-			if p := c.template.part(f); p != nil && p.format.lossless() {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.tells(f) })
 }
 
 // keyChanges returns what an update does to the key attributes of the indexes

@@ -61,7 +61,7 @@ func (e *entity) decode(item map[string]types.AttributeValue, spec *keySpec) (re
 	if err := e.plan.decodeItem(item, v.Elem()); err != nil {
 		return v, err
 	}
-	if spec.thin {
+	if spec.partial {
 		e.decodeKeys(item, v.Elem(), spec)
 	}
 	return v, nil
@@ -81,7 +81,8 @@ func (e *entity) checkType(item map[string]types.AttributeValue) error {
 	return because(ErrEntityType, "attribute %s is no string", attr)
 }
 
-// decodeKeys fills the fields that the keys of an item from a thin index hold.
+// decodeKeys fills the fields that the keys of an item hold, and its attributes,
+// of which an index may carry only some, do not.
 func (e *entity) decodeKeys(item map[string]types.AttributeValue, v reflect.Value, spec *keySpec) {
 	for _, s := range []*keySpec{spec, e.primary} {
 		for _, c := range s.columns() {
@@ -90,16 +91,16 @@ func (e *entity) decodeKeys(item map[string]types.AttributeValue, v reflect.Valu
 				// fields as they are.
 				scratch := reflect.New(e.plan.typ).Elem()
 				if c.template.parse(text.Value, scratch) == nil {
-					copyFields(v, scratch, c.template)
+					copyFields(v, scratch, c.template, item)
 				}
 			}
 		}
 	}
 }
 
-func copyFields(dst, src reflect.Value, t *keyTemplate) {
+func copyFields(dst, src reflect.Value, t *keyTemplate, item item) {
 	for _, p := range t.fields {
-		if p.format.lossless() {
+		if _, there := item[p.field.attr]; !there && p.format.lossless() {
 			settable(dst, p.field).Set(p.field.value(src))
 		}
 	}

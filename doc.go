@@ -49,9 +49,16 @@
 //
 // A key attribute that carries a field's own name is that field: with
 // Keys("PersonID", "") and the template {PersonID}, the table's key is the
-// attribute itself, a number if the field is one.
+// attribute itself, a number if the field is one. A global index can have up to
+// four such attributes for each role:
 //
-// An item is in an index if every field of both templates has a value. A field
+//	_ ddb.Index `name:"ByRegion" pk:"{Region},{Status}" sk:"{Score},{At}"`
+//
+// A local index, see [LSI], has the table's partition key, so that its tag has an
+// sk alone. Where an index uses a key attribute of the table, or the
+// discriminator, its template may be left out.
+//
+// An item is in an index if every field of its templates has a value. A field
 // tagged omitempty may be empty, which leaves the item out: a sparse index.
 //
 // # Values

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // FuzzKeyTemplate compiles any template. What compiles without a fault makes
@@ -49,7 +51,7 @@ func FuzzKeyTemplate(f *testing.F) {
 func FuzzCursor(f *testing.F) {
 	table := NewTable("Test", nil)
 	run := func() *reading {
-		in := queryInput(table, &keySpec{pk: &keyColumn{attr: "PK"}, sk: &keyColumn{attr: "SK"}}, text("A"), sortCondition{})
+		in := queryInput(table, &keySpec{pk: []*keyColumn{{attr: "PK"}}, sk: []*keyColumn{{attr: "SK"}}}, []types.AttributeValue{text("A")}, sortCondition{})
 		return &reading{sources: []*source{{in: in}, {in: in, from: item{"PK": text("A"), "SK": text("B")}}}}
 	}
 	seal := table.sealer(run())

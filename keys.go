@@ -188,6 +188,11 @@ func (t *keyTemplate) needs() []*field {
 	return out
 }
 
+// tells reports whether the key holds the field's very value.
+func (t *keyTemplate) tells(f *field) bool {
+	return slices.ContainsFunc(t.fields, func(p *keyPart) bool { return p.field == f && p.format.lossless() })
+}
+
 func (t *keyTemplate) part(f *field) *keyPart {
 	for _, p := range t.fields {
 		if p.field == f {

@@ -131,11 +131,11 @@ func (p PutOp[T]) explain(err error) error {
 
 // absent and exists are conditions on there being an item at all.
 func (e *entity) absent() cond {
-	return raw(expression.AttributeNotExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeNotExists(expression.NameNoDotSplit(e.primary.pk[0].attr)))
 }
 
 func (e *entity) exists() cond {
-	return raw(expression.AttributeExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeExists(expression.NameNoDotSplit(e.primary.pk[0].attr)))
 }
 
 // build renders a condition on its own; nil stands for none.

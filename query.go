@@ -5,6 +5,8 @@ import (
 	"iter"
 	"maps"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -194,7 +196,7 @@ func (q QueryOp[T]) build(e *entity) (*reading, *keySpec, error) {
 
 // over makes a reading of the partitions that key names.
 func (r reader) over(at site, spec *keySpec, key reflect.Value, order sortCondition) (*reading, error) {
-	if err := r.check(spec.index); err != nil {
+	if err := r.check(spec); err != nil {
 		return nil, err
 	}
 	pks, err := spec.partitions(key)
@@ -202,8 +204,8 @@ func (r reader) over(at site, spec *keySpec, key reflect.Value, order sortCondit
 		return nil, err
 	}
 	out := &reading{reader: r, site: at}
-	if spec.sk != nil {
-		out.order = spec.sk.attr
+	for _, c := range spec.sk {
+		out.order = append(out.order, c.attr)
 	}
 	for _, pk := range pks {
 		in := queryInput(at.table, spec, pk, order)
@@ -213,50 +215,46 @@ func (r reader) over(at site, spec *keySpec, key reflect.Value, order sortCondit
 	return out, nil
 }
 
-// partition returns the value of a partition key; of a sharded one, that of the
+// partition returns the values of a partition key; of a sharded one, that of the
 // given shard.
-func (s *keySpec) partition(value values, shard int) (types.AttributeValue, error) {
-	if f := s.pk.plain; f != nil {
-		av, err := f.codec().encode(value(f))
-		if err != nil || s.pk.empty(f, value(f)) {
-			return nil, (&partError{f, errEmpty}).in(s)
+func (s *keySpec) partition(value values, shard int) ([]types.AttributeValue, error) {
+	out := make([]types.AttributeValue, len(s.pk))
+	for i, c := range s.pk {
+		av, err := c.render(value, shard)
+		if err != nil {
+			return nil, err.in(s)
 		}
-		return av, nil
+		out[i] = av
 	}
-	pk, err := s.pk.template.render(value, shard)
-	if err != nil {
-		return nil, err.in(s)
-	}
-	return text(pk), nil
+	return out, nil
 }
 
 // queryInput writes the key condition. Its placeholders have names, so that
 // they never meet the numbered ones of package expression.
-func queryInput(t *Table, s *keySpec, pk types.AttributeValue, order sortCondition) *dynamodb.QueryInput {
+func queryInput(t *Table, s *keySpec, pk []types.AttributeValue, order sortCondition) *dynamodb.QueryInput {
 	in := &dynamodb.QueryInput{
 		TableName:                 aws.String(t.name),
-		ExpressionAttributeNames:  map[string]string{"#pk": s.pk.attr},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": pk},
+		ExpressionAttributeNames:  map[string]string{},
+		ExpressionAttributeValues: map[string]types.AttributeValue{},
 	}
 	if s.index != "" {
 		in.IndexName = aws.String(s.index)
 	}
-	condition := "#pk = :pk"
-	switch order.op {
-	case "":
-	case "begins_with":
-		condition += " AND begins_with(#sk, :lo)"
-	case "BETWEEN":
-		condition += " AND #sk BETWEEN :lo AND :hi"
-	default:
-		operand := ":lo"
-		if order.lo == nil {
-			operand = ":hi"
-		}
-		condition += " AND #sk " + order.op + " " + operand
+	var conditions []string
+	equal := func(name string, c *keyColumn, av types.AttributeValue) {
+		in.ExpressionAttributeNames["#"+name] = c.attr
+		in.ExpressionAttributeValues[":"+name] = av
+		conditions = append(conditions, "#"+name+" = :"+name)
+	}
+	for i, c := range s.pk {
+		equal(numbered("pk", i), c, pk[i])
+	}
+	for i, av := range order.equal {
+		equal(numbered("eq", i), s.sk[i], av)
 	}
 	if order.op != "" {
-		in.ExpressionAttributeNames["#sk"] = s.sk.attr
+		in.ExpressionAttributeNames["#sk"] = s.sk[len(order.equal)].attr
+		conditions = append(conditions, order.text())
 	}
 	if order.lo != nil {
 		in.ExpressionAttributeValues[":lo"] = order.lo
@@ -264,8 +262,31 @@ func queryInput(t *Table, s *keySpec, pk types.AttributeValue, order sortConditi
 	if order.hi != nil {
 		in.ExpressionAttributeValues[":hi"] = order.hi
 	}
-	in.KeyConditionExpression = aws.String(condition)
+	in.KeyConditionExpression = aws.String(strings.Join(conditions, " AND "))
 	return in
+}
+
+// numbered tells the placeholders of several attributes for one role apart.
+func numbered(name string, i int) string {
+	if i == 0 {
+		return name
+	}
+	return name + strconv.Itoa(i)
+}
+
+// text is the condition on the attribute that a range is over.
+func (c sortCondition) text() string {
+	switch c.op {
+	case "begins_with":
+		return "begins_with(#sk, :lo)"
+	case "BETWEEN":
+		return "#sk BETWEEN :lo AND :hi"
+	}
+	operand := ":lo"
+	if c.lo == nil {
+		operand = ":hi"
+	}
+	return "#sk " + c.op + " " + operand
 }
 
 // addFilter adds the caller's filter and, where other entities lie between, the

@@ -23,10 +23,10 @@ type reader struct {
 	edits    edits[dynamodb.QueryInput]
 }
 
-func (r reader) check(index string) error {
+func (r reader) check(s *keySpec) error {
 	switch {
-	case index != "" && r.strong:
-		return because(ErrIndex, "a global secondary index has no consistent reads")
+	case r.strong && !s.consistent():
+		return errNotConsistent
 	case r.limit < 0 || r.pageSize < 0 || r.maxPages < 0:
 		return because(ErrRange, "Limit, PageSize and MaxPages cannot be negative")
 	}
@@ -104,7 +104,7 @@ type reading struct {
 	reader
 	site    site
 	sources []*source
-	order   string // attribute that sources are merged by; "" for one source
+	order   []string // attributes that sources are merged by
 
 	delivered, requests, examined int
 }
@@ -221,11 +221,12 @@ func (r *reading) first() *source {
 
 // before reports whether a comes before b; of equals, the source named first.
 func (r *reading) before(a, b item) bool {
-	c := compareKeys(a[r.order], b[r.order])
-	if r.desc {
-		return c > 0
+	for _, attr := range r.order {
+		if c := compareKeys(a[attr], b[attr]); c != 0 {
+			return c < 0 != r.desc
+		}
 	}
-	return c < 0
+	return false
 }
 
 // compareKeys orders two key values of one type as DynamoDB does.

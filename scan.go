@@ -109,8 +109,8 @@ func (s ScanOp[T]) build() (*dynamodb.ScanInput, error) {
 		return nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
 	case spec.thin:
 		return nil, because(ErrIndex, "it does not carry the discriminator %s, so that entities cannot be told apart", e.table.discriminator)
-	case s.index != "" && s.strong:
-		return nil, because(ErrIndex, "a global secondary index has no consistent reads")
+	case s.strong && !spec.consistent():
+		return nil, errNotConsistent
 	case s.limit < 0 || s.pageSize < 0 || s.segments < 0 || s.segments > 1_000_000:
 		return nil, because(ErrRange, "Limit and PageSize cannot be negative, and there are 1 to 1,000,000 segments")
 	}

@@ -26,13 +26,15 @@ func (t *Table) CreateTableInput() (*dynamodb.CreateTableInput, error) {
 		KeySchema:   t.keys.schema(),
 	}
 	for _, ix := range t.indexes {
+		projection := &types.Projection{ProjectionType: ix.projection, NonKeyAttributes: slices.Clone(ix.include)}
+		if ix.local {
+			in.LocalSecondaryIndexes = append(in.LocalSecondaryIndexes, types.LocalSecondaryIndex{
+				IndexName: aws.String(ix.name), KeySchema: ix.keys.schema(), Projection: projection,
+			})
+			continue
+		}
 		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
-			IndexName: aws.String(ix.name),
-			KeySchema: ix.keys.schema(),
-			Projection: &types.Projection{
-				ProjectionType:   ix.projection,
-				NonKeyAttributes: slices.Clone(ix.include),
-			},
+			IndexName: aws.String(ix.name), KeySchema: ix.keys.schema(), Projection: projection,
 		})
 	}
 	for _, attr := range t.keyAttributes() {
@@ -44,9 +46,12 @@ func (t *Table) CreateTableInput() (*dynamodb.CreateTableInput, error) {
 }
 
 func (k keyNames) schema() []types.KeySchemaElement {
-	s := []types.KeySchemaElement{{AttributeName: aws.String(k.pk), KeyType: types.KeyTypeHash}}
-	if k.sk != "" {
-		s = append(s, types.KeySchemaElement{AttributeName: aws.String(k.sk), KeyType: types.KeyTypeRange})
+	var s []types.KeySchemaElement
+	for _, attr := range k.pk {
+		s = append(s, types.KeySchemaElement{AttributeName: aws.String(attr), KeyType: types.KeyTypeHash})
+	}
+	for _, attr := range k.sk {
+		s = append(s, types.KeySchemaElement{AttributeName: aws.String(attr), KeyType: types.KeyTypeRange})
 	}
 	return s
 }
@@ -54,17 +59,13 @@ func (k keyNames) schema() []types.KeySchemaElement {
 // keyAttributes lists the key attributes of the table and its indexes, each
 // once, in that order.
 func (t *Table) keyAttributes() []string {
-	var out []string
-	add := func(k keyNames) {
-		for _, attr := range []string{k.pk, k.sk} {
-			if attr != "" && !slices.Contains(out, attr) {
+	out := t.keys.all()
+	for _, ix := range t.indexes {
+		for _, attr := range ix.keys.all() {
+			if !slices.Contains(out, attr) {
 				out = append(out, attr)
 			}
 		}
-	}
-	add(t.keys)
-	for _, ix := range t.indexes {
-		add(ix.keys)
 	}
 	return out
 }

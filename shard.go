@@ -81,12 +81,14 @@ func hashText(v reflect.Value) string {
 
 // shards returns the placeholder of the key's partition template, or nil.
 func (s *keySpec) shards() *shardSpec {
-	if s.pk.template == nil {
-		return nil
-	}
-	for _, p := range s.pk.template.parts {
-		if p.shard != nil {
-			return p.shard
+	for _, c := range s.pk {
+		if c.template == nil {
+			continue
+		}
+		for _, p := range c.template.parts {
+			if p.shard != nil {
+				return p.shard
+			}
 		}
 	}
 	return nil
@@ -102,8 +104,7 @@ func (e *entity) spreadBy() {
 		}
 		for _, c := range e.primary.columns() {
 			for _, f := range c.fields() {
-				shared := s.pk.template.part(f) // by all items of the partition
-				if (shared == nil || !shared.format.lossless()) && !slices.Contains(spec.by, f) {
+				if !s.namesPartition(f) && !slices.Contains(spec.by, f) {
 					spec.by = append(spec.by, f)
 				}
 			}
@@ -111,15 +112,21 @@ func (e *entity) spreadBy() {
 	}
 }
 
+// namesPartition reports whether all items of a partition share the field's
+// value.
+func (s *keySpec) namesPartition(f *field) bool {
+	return slices.ContainsFunc(s.pk, func(c *keyColumn) bool { return c.tells(f) })
+}
+
 // partitions returns the partition keys that a query for key must read: one, or
 // one for each shard.
-func (s *keySpec) partitions(key reflect.Value) ([]types.AttributeValue, error) {
+func (s *keySpec) partitions(key reflect.Value) ([][]types.AttributeValue, error) {
 	spec := s.shards()
 	if spec == nil || spec.named && spec.given(key) {
 		pk, err := s.partition(valuesOf(key), -1)
-		return []types.AttributeValue{pk}, err
+		return [][]types.AttributeValue{pk}, err
 	}
-	out := make([]types.AttributeValue, spec.n)
+	out := make([][]types.AttributeValue, spec.n)
 	for i := range out {
 		pk, err := s.partition(valuesOf(key), i)
 		if err != nil {

@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"reflect"
-	"time"
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -18,7 +17,8 @@ type bound struct {
 // sortCondition is the condition of a query on the sort key; the zero one is
 // none.
 type sortCondition struct {
-	op     string // "=", "begins_with", "BETWEEN", ">=", "<=", ">", "<"
+	equal  []types.AttributeValue // the leading attributes of a key of several
+	op     string                 // "=", "begins_with", "BETWEEN", ">=", "<=", ">", "<" on the next one
 	lo, hi types.AttributeValue
 }
 
@@ -26,14 +26,25 @@ type sortCondition struct {
 // condition that DynamoDB allows on a sort key.
 func (s *keySpec) sortRange(key reflect.Value, lo, hi *bound) (sortCondition, error) {
 	switch {
-	case s.sk == nil && (lo != nil || hi != nil):
+	case len(s.sk) == 0 && (lo != nil || hi != nil):
 		return sortCondition{}, because(ErrRange, "the key has no sort part")
-	case s.sk == nil:
+	case len(s.sk) == 0:
 		return sortCondition{}, nil
-	case s.sk.plain != nil:
-		return s.sk.plainRange(key, lo, hi)
 	}
-	return s.sk.template.span(s.sortParts(key), lo, hi)
+	given := s.sortParts(key)
+	equal, err := s.fixed(given, lo, hi)
+	if err != nil {
+		return sortCondition{}, err
+	}
+	c := s.sk[len(equal)]
+	out, err := sortCondition{}, error(nil)
+	if c.plain != nil {
+		out, err = c.plainRange(given, lo, hi)
+	} else {
+		out, err = c.template.span(given, lo, hi)
+	}
+	out.equal = equal
+	return out, err
 }
 
 // values gives the value of each field.
@@ -46,8 +57,8 @@ func valuesOf(v reflect.Value) values { return func(f *field) reflect.Value { re
 // day, is there to name the partition and says nothing of the sort key.
 func (s *keySpec) sortParts(key reflect.Value) values {
 	return func(f *field) reflect.Value {
-		if t := s.pk.template; t != nil {
-			if p := t.part(f); p != nil && !p.format.lossless() {
+		for _, c := range s.pk {
+			if c.plain == nil && c.template.part(f) != nil && !c.tells(f) {
 				return reflect.Zero(f.typ)
 			}
 		}
@@ -56,16 +67,16 @@ func (s *keySpec) sortParts(key reflect.Value) values {
 }
 
 // plainRange is the condition on a sort key that is an attribute of the entity.
-func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition, error) {
-	encode := func(v reflect.Value) (types.AttributeValue, error) {
-		av, err := c.plain.codec().encode(c.plain.value(v))
+func (c *keyColumn) plainRange(key values, lo, hi *bound) (sortCondition, error) {
+	encode := func(v values) (types.AttributeValue, error) {
+		av, err := c.plain.codec().encode(v(c.plain))
 		if err != nil {
 			return nil, (&partError{c.plain, err}).in(&keySpec{})
 		}
 		return av, nil
 	}
 	if lo == nil && hi == nil {
-		if c.plain.value(key).IsZero() {
+		if key(c.plain).IsZero() {
 			return sortCondition{}, nil
 		}
 		av, err := encode(key)
@@ -73,14 +84,14 @@ func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition,
 	}
 	out := sortCondition{}
 	if lo != nil {
-		av, err := encode(lo.value)
+		av, err := encode(valuesOf(lo.value))
 		if err != nil {
 			return out, err
 		}
 		out.op, out.lo = map[bool]string{true: ">=", false: ">"}[lo.inclusive], av
 	}
 	if hi != nil {
-		av, err := encode(hi.value)
+		av, err := encode(valuesOf(hi.value))
 		if err != nil {
 			return out, err
 		}
@@ -90,7 +101,7 @@ func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition,
 		if !lo.inclusive || !hi.inclusive {
 			return out, because(ErrRange, "a sort key that is an attribute takes both bounds with Between, or one bound")
 		}
-		if reversed(c.plain.value(lo.value), c.plain.value(hi.value)) {
+		if compareKeys(out.lo, out.hi) > 0 {
 			return out, errReversed
 		}
 		out.op = "BETWEEN"
@@ -292,20 +303,3 @@ func between(from, to string) (sortCondition, error) {
 }
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
-
-// reversed reports whether a is above b, for the types that can be plain keys.
-func reversed(a, b reflect.Value) bool {
-	switch {
-	case a.Type() == timeType:
-		return a.Interface().(time.Time).After(b.Interface().(time.Time))
-	case a.CanInt():
-		return a.Int() > b.Int()
-	case a.CanUint():
-		return a.Uint() > b.Uint()
-	case a.Kind() == reflect.String:
-		return a.String() > b.String()
-	case a.Type() == reflect.TypeFor[[]byte]():
-		return string(a.Bytes()) > string(b.Bytes())
-	}
-	return false
-}

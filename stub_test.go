@@ -39,3 +39,7 @@ func scanOf(table string) *dynamodb.ScanInput {
 
 // ignoreMarkers leaves the blank marker fields out of comparisons.
 var ignoreMarkers = cmpopts.IgnoreTypes(ddb.Entity{}, ddb.Index{})
+
+func describe(table string) *dynamodb.DescribeTableInput {
+	return &dynamodb.DescribeTableInput{TableName: aws.String(table)}
+}

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Table is one DynamoDB table and the entities that live in it. Make one with
@@ -22,6 +20,7 @@ type Table struct {
 	discriminator string
 	separator     byte
 	declared      bool // indexes were listed as options
+	gsiQuota      int  // 0: the default
 	observer      func(context.Context, Call)
 	cursorKeys    [][]byte
 	clock         func() time.Time
@@ -32,67 +31,13 @@ type Table struct {
 	faults   []Fault
 }
 
-// keyNames are the key attributes of a table or index; sk is "" for a simple key.
-type keyNames struct{ pk, sk string }
-
-// tableIndex is a global secondary index.
-type tableIndex struct {
-	name       string
-	keys       keyNames
-	projection types.ProjectionType
-	include    []string
-}
-
-func (ix *tableIndex) projects(attr string) bool {
-	return ix.projection == types.ProjectionTypeAll || slices.Contains(ix.include, attr)
-}
-
 // TableOption changes how [NewTable] describes a table.
 type TableOption func(*Table)
 
 // Keys names the attributes of the primary key. Without it they are PK and SK.
 // An empty sk means a simple key.
 func Keys(pk, sk string) TableOption {
-	return func(t *Table) { t.keys = keyNames{pk, sk} }
-}
-
-// IndexOption changes what [GSI] describes.
-type IndexOption func(*tableIndex)
-
-// KeysOnly limits an index to the keys of table and index. Queries of it return
-// entities with only those fields set that the keys hold.
-func KeysOnly() IndexOption {
-	return func(ix *tableIndex) { ix.projection = types.ProjectionTypeKeysOnly }
-}
-
-// Include limits an index to the keys and the named attributes.
-func Include(attrs ...string) IndexOption {
-	return func(ix *tableIndex) {
-		ix.projection = types.ProjectionTypeInclude
-		ix.include = append(slices.Clone(ix.include), attrs...)
-	}
-}
-
-// GSI describes a global secondary index by its name and key attributes; an
-// empty sk means a simple key. Without [KeysOnly] or [Include] it carries whole
-// items.
-//
-// A table without any GSI option takes its indexes from its entities: an index
-// NAME then has the key attributes NAMEPK and NAMESK and carries whole items.
-// As soon as one is listed, entities may name only listed ones.
-func GSI(name, pk, sk string, opts ...IndexOption) TableOption {
-	return func(t *Table) {
-		ix := &tableIndex{name: name, keys: keyNames{pk, sk}, projection: types.ProjectionTypeAll}
-		for _, o := range opts {
-			o(ix)
-		}
-		t.declared = true
-		if t.index(name, sk == "") != nil {
-			t.fault(Fault{Problem: fmt.Sprintf("index %s is listed twice", name)})
-			return
-		}
-		t.indexes = append(t.indexes, ix)
-	}
+	return func(t *Table) { t.keys = keyNames{roleNames(pk), roleNames(sk)} }
 }
 
 // Discriminator names the attribute that says which entity an item is. Without
@@ -141,7 +86,7 @@ var tableName = regexp.MustCompile(`^([a-zA-Z0-9_.-]{3,255}|arn:.+:table/[a-zA-Z
 // mistakes are collected and reported by [Table.Err].
 func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 	t := &Table{
-		name: name, backend: backend, keys: keyNames{"PK", "SK"},
+		name: name, backend: backend, keys: keyNames{[]string{"PK"}, []string{"SK"}},
 		discriminator: "EntityType", separator: '#', clock: time.Now,
 	}
 	for _, o := range opts {
@@ -153,6 +98,7 @@ func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 	if backend == nil {
 		t.fault(Fault{Problem: "the backend is nil; pass a *dynamodb.Client or memory.New()"})
 	}
+	t.checkKeys()
 	return t
 }
 
@@ -172,33 +118,6 @@ func (t *Table) Err() error {
 
 // fault notes a mistake. It is called by options and by Define, which holds mu.
 func (t *Table) fault(f Fault) { t.faults = append(t.faults, f) }
-
-// index returns the index with that name. In a table that lists none, naming an
-// index makes it, with a simple key if the first entity needs no sort part.
-func (t *Table) index(name string, simple bool) *tableIndex {
-	for _, ix := range t.indexes {
-		if ix.name == name {
-			return ix
-		}
-	}
-	if t.declared {
-		return nil
-	}
-	ix := &tableIndex{name: name, keys: keyNames{name + "PK", name + "SK"}, projection: types.ProjectionTypeAll}
-	if simple {
-		ix.keys.sk = ""
-	}
-	t.indexes = append(t.indexes, ix)
-	return ix
-}
-
-func (t *Table) indexNames() []string {
-	names := make([]string, len(t.indexes))
-	for i, ix := range t.indexes {
-		names[i] = ix.name
-	}
-	return names
-}
 
 // entityNamed returns the entity with that discriminator, or nil.
 func (t *Table) entityNamed(name string) *entity {

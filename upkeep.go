@@ -3,6 +3,7 @@ package ddb
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -29,30 +30,35 @@ type keyChange struct {
 
 // changes is the one place where key attributes are made. It returns what
 // becomes of the key's template-made attributes: all set, or, when an optional
-// part has no value, all removed (in is false). Attributes of the entity that
-// are keys themselves are checked, not returned: they are written as such.
+// part has no value, all removed (in is false). An attribute that another index
+// shares follows its own fields alone. Attributes of the entity that are keys
+// themselves are checked, not returned: they are written as such.
 func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError) {
-	if in = s.present(known); in {
-		if err := s.refuse(known); err != nil {
-			return nil, false, err
-		}
-	}
+	in = s.present(known)
 	for _, c := range s.columns() {
-		if c.plain != nil {
+		switch {
+		case c.elsewhere:
+			continue
+		case c.plain != nil:
 			if err := c.checkPlain(known); err != nil {
 				return nil, false, err
 			}
 			continue
 		}
-		change := keyChange{attr: c.attr}
-		if in {
-			text, err := c.template.render(func(f *field) reflect.Value { v, _ := known(f); return v }, -1)
+		f, state := c.state(known, s.index != "")
+		switch {
+		case in || c.shared && state != partGone:
+			if !in && state == partUnknown && len(c.fields()) == 1 {
+				continue // as it is stored
+			}
+			text, err := c.make(known, f, state)
 			if err != nil {
 				return nil, false, err
 			}
-			change.value = &types.AttributeValueMemberS{Value: text}
+			out = append(out, keyChange{c.attr, text})
+		default:
+			out = append(out, keyChange{attr: c.attr})
 		}
-		out = append(out, change)
 	}
 	return out, in, nil
 }
@@ -60,42 +66,48 @@ func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError
 // present reports whether the write leaves every part with a value, as far as
 // it knows.
 func (s *keySpec) present(known parts) bool {
-	for _, c := range s.columns() {
-		for _, f := range c.fields() {
-			v, state := known(f)
-			optional := f.omitempty && s.index != ""
-			if state == partGone || state == partKnown && optional && c.empty(f, v) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.columns(), func(c *keyColumn) bool {
+		_, state := c.state(known, s.index != "")
+		return !c.elsewhere && state == partGone
+	})
 }
 
-// refuse fails if a template needs a field whose value is not at hand.
-func (s *keySpec) refuse(known parts) *partError {
-	for _, c := range s.columns() {
-		if c.plain != nil {
-			continue
+// state is what a write knows of a column as a whole: that a field is gone, or
+// else computed, or else unknown, and which field that is.
+func (c *keyColumn) state(known parts, optional bool) (*field, partState) {
+	worst, which := partKnown, (*field)(nil)
+	for _, f := range c.fields() {
+		v, state := known(f)
+		if state == partKnown && optional && f.omitempty && c.empty(f, v) {
+			state = partGone
 		}
-		for _, f := range c.fields() {
-			switch _, state := known(f); state {
-			case partUnknown:
-				return &partError{f, because(ErrIndexPartMissing,
-					"set it in the same update, pass the loaded item with From, or make it part of the key")}
-			case partComputed:
-				return &partError{f, because(ErrKeyChange,
-					"its value must be known to keep the index key in step; read the item and set the result")}
-			}
+		if rank[state] > rank[worst] {
+			worst, which = state, f
 		}
 	}
-	return nil
+	return which, worst
+}
+
+// rank orders states by what they mean for a column that has several.
+var rank = map[partState]int{partKnown: 0, partUnknown: 1, partComputed: 2, partGone: 3}
+
+// make writes a column's key, or says which field is not at hand.
+func (c *keyColumn) make(known parts, f *field, state partState) (types.AttributeValue, *partError) {
+	switch state {
+	case partUnknown:
+		return nil, &partError{f, because(ErrIndexPartMissing,
+			"set it in the same update, pass the loaded item with From, or make it part of the key")}
+	case partComputed:
+		return nil, &partError{f, because(ErrKeyChange,
+			"its value must be known to keep the index key in step; read the item and set the result")}
+	}
+	return c.render(func(f *field) reflect.Value { v, _ := known(f); return v }, -1)
 }
 
 // empty reports whether a value leaves its part of the key without text.
 func (c *keyColumn) empty(f *field, v reflect.Value) bool {
 	if c.plain != nil {
-		return v.IsZero() && !v.CanInt() && !v.CanUint()
+		return v.IsZero() && (f.omitempty || !v.CanInt() && !v.CanUint())
 	}
 	p := c.template.part(f)
 	if p == nil { // only chooses the shard
@@ -108,8 +120,13 @@ func (c *keyColumn) empty(f *field, v reflect.Value) bool {
 // checkPlain refuses a value that the service would not take as a key.
 func (c *keyColumn) checkPlain(known parts) *partError {
 	v, state := known(c.plain)
-	if state == partKnown && c.empty(c.plain, v) && !c.plain.omitempty {
+	switch {
+	case state != partKnown:
+		return nil
+	case c.empty(c.plain, v) && !c.plain.omitempty:
 		return &partError{c.plain, errEmpty}
+	case v.Kind() == reflect.String || v.Kind() == reflect.Slice:
+		return c.checkLength(c.plain, v.Len())
 	}
 	return nil
 }
@@ -163,9 +180,9 @@ func (e *entity) key(v reflect.Value) (map[string]types.AttributeValue, error) {
 		if c.plain == nil {
 			continue
 		}
-		av, err := c.plain.codec().encode(c.plain.value(v))
-		if err != nil || c.empty(c.plain, c.plain.value(v)) {
-			return nil, (&partError{c.plain, errEmpty}).in(e.primary)
+		av, err := c.render(valuesOf(v), -1)
+		if err != nil {
+			return nil, err.in(e.primary)
 		}
 		key[c.attr] = av
 	}

@@ -1,0 +1,135 @@
+package ddb
+
+import (
+	"reflect"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// fixed returns the values of the leading sort key attributes that a query asks
+// for by equality, all before the one that its range is over. Only a key of
+// several attributes has such: DynamoDB takes a range on one of them, with
+// equality on those before.
+//
+// Attributes are fixed by the query's key, and by bounds that agree.
+func (s *keySpec) fixed(key values, lo, hi *bound) ([]types.AttributeValue, error) {
+	n := s.lastGiven(key)
+	at := n
+	if lo == nil && hi == nil || n > 0 && !s.sk[n-1].complete(key) {
+		at = max(n-1, 0)
+	}
+	if at == len(s.sk) {
+		return nil, because(ErrRange, "the query's key fixes every part of %q, so that nothing is left for a range", s.sources())
+	}
+	var equal []types.AttributeValue
+	for _, c := range s.sk[:at] {
+		av, err := c.fix(key)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range []*bound{lo, hi} {
+			if err := c.agrees(key, b, av); err != nil {
+				return nil, err
+			}
+		}
+		equal = append(equal, av)
+	}
+	for last := max(s.lastGiven(lo.values()), s.lastGiven(hi.values())); at < last-1; at++ {
+		av, err := s.sk[at].fixBetween(lo, hi)
+		if err != nil {
+			return nil, err
+		}
+		equal = append(equal, av)
+	}
+	return equal, nil
+}
+
+// values gives the fields of a bound, none if there is no bound.
+func (b *bound) values() values {
+	if b == nil {
+		return func(f *field) reflect.Value { return reflect.Zero(f.typ) }
+	}
+	return valuesOf(b.value)
+}
+
+// lastGiven returns how many sort key attributes there are up to the last that
+// has a field which is given.
+func (s *keySpec) lastGiven(v values) int {
+	n := 0
+	for i, c := range s.sk {
+		if c.given(v) {
+			n = i + 1
+		}
+	}
+	return n
+}
+
+func (c *keyColumn) given(v values) bool {
+	for _, f := range c.fields() {
+		if !v(f).IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// complete reports whether the column's last field is given.
+func (c *keyColumn) complete(v values) bool {
+	fields := c.fields()
+	return len(fields) == 0 || !v(fields[len(fields)-1]).IsZero()
+}
+
+// fix returns the column's whole value. A number that is zero is given, since an
+// attribute behind it is.
+func (c *keyColumn) fix(v values) (types.AttributeValue, error) {
+	for _, f := range c.fields() {
+		if c.empty(f, v(f)) {
+			return nil, &fieldError{field: f.name, err: because(ErrRange, "it is not given; give the attributes of the sort key from left to right")}
+		}
+	}
+	av, err := c.render(v, -1)
+	if err != nil {
+		return nil, err.in(&keySpec{})
+	}
+	return av, nil
+}
+
+// agrees makes sure that a bound does not ask for another value than the query's
+// key. It need not give any.
+func (c *keyColumn) agrees(key values, b *bound, want types.AttributeValue) error {
+	if b == nil || !c.given(b.values()) {
+		return nil
+	}
+	av, err := c.fix(func(f *field) reflect.Value {
+		if v := b.values()(f); !v.IsZero() {
+			return v
+		}
+		return key(f)
+	})
+	if err == nil && compareKeys(av, want) != 0 {
+		err = &fieldError{field: c.fields()[0].name, err: because(ErrRange, "the bound and the query's key differ in it")}
+	}
+	return err
+}
+
+// fixBetween returns the value that both bounds have. Where they differ, the
+// range runs over several attributes, which DynamoDB does not offer.
+func (c *keyColumn) fixBetween(lo, hi *bound) (types.AttributeValue, error) {
+	if len(c.fields()) == 0 {
+		return c.fix(lo.values())
+	}
+	overSeveral := &fieldError{field: c.fields()[0].name, err: because(ErrRange,
+		"a key of several attributes takes a range on one; give this field in the query's key, or leave those behind it out of the bounds")}
+	if lo == nil || hi == nil {
+		return nil, overSeveral
+	}
+	from, err := c.fix(lo.values())
+	if err != nil {
+		return nil, err
+	}
+	to, err := c.fix(hi.values())
+	if err == nil && compareKeys(from, to) != 0 {
+		err = overSeveral
+	}
+	return from, err
+}
