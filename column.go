@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -69,24 +70,43 @@ func (c *keyColumn) render(value values, shard int) (types.AttributeValue, *part
 		if err != nil || c.empty(f, v) {
 			return nil, &partError{f, errEmpty}
 		}
-		return av, c.checkPlain(func(f *field) (reflect.Value, partState) { return v, partKnown })
+		return av, checkLengths([]*keyColumn{c}, func(*field) (reflect.Value, partState) { return v, partKnown })
 	}
 	key, err := c.template.render(value, shard)
 	if err != nil {
 		return nil, err
 	}
-	if n := len(c.template.fields); n > 0 {
-		if err := c.checkLength(c.template.fields[n-1].field, len(key)); err != nil {
-			return nil, err
-		}
+	if n := len(c.template.fields); n > 0 && len(key) > c.most {
+		return nil, c.tooLong(c.template.fields[n-1].field)
 	}
 	return text(key), nil
 }
 
-// checkLength refuses a key that the service would, naming one of its fields.
-func (c *keyColumn) checkLength(f *field, n int) *partError {
-	if n > c.most {
-		return &partError{f, fmt.Errorf("makes the key attribute %s longer than %d bytes", c.attr, c.most)}
+func (c *keyColumn) tooLong(f *field) *partError {
+	return &partError{f, fmt.Errorf("makes the key attribute %s longer than %d bytes", c.attr, c.most)}
+}
+
+// checkLengths refuses keys of attributes that the service would, several for one
+// role being taken together. What a template makes alone is checked with that.
+func checkLengths(role []*keyColumn, known parts) *partError {
+	if len(role) == 1 && role[0].plain == nil {
+		return nil
+	}
+	total := 0
+	for _, c := range role {
+		if _, state := c.state(known, true); state != partKnown || c.elsewhere {
+			continue
+		}
+		values := func(f *field) reflect.Value { v, _ := known(f); return v }
+		var av types.AttributeValue
+		if c.plain != nil {
+			av, _ = c.plain.codec().encode(values(c.plain))
+		} else if made, err := c.render(values, -1); err == nil {
+			av = made
+		}
+		if total += valueSize(av); total > c.most {
+			return c.tooLong(c.fields()[len(c.fields())-1])
+		}
 	}
 	return nil
 }
@@ -160,7 +180,7 @@ func (e *entity) newColumn(spec *keySpec, word, attr, source string, m marker) *
 	owner := e.plan.byAttr(attr)
 	if owner != nil && source == "{"+owner.name+"}" {
 		c.plain = owner
-		kind, err := plainKind(owner)
+		kind, err := plainKind(owner, word == "sk")
 		if err != nil {
 			fault(fmt.Sprintf("names {%s}, which %s", owner.name, err))
 		}
@@ -235,15 +255,22 @@ func (e *entity) keyFault(index, word, attr string, m marker, problem string) {
 }
 
 // plainKind returns the type of the key that a field's own attribute makes.
-func plainKind(f *field) (types.ScalarAttributeType, error) {
+func plainKind(f *field, sorted bool) (types.ScalarAttributeType, error) {
 	stored := types.ScalarAttributeType(f.slot.codec.descriptor())
 	switch kind := f.typ.Kind(); {
-	case f.typ == reflect.TypeFor[[]byte]():
+	case stored == types.ScalarAttributeTypeB && kind != reflect.Pointer:
+		return stored, nil
+	case stored == types.ScalarAttributeTypeN && f.typ.Implements(numeral):
 		return stored, nil
 	case kind == reflect.Bool:
-		return "", fmt.Errorf("is a bool; keys are strings, numbers or bytes")
+		return stored, errors.New("is a bool; keys are strings, numbers or bytes")
+	case kind >= reflect.Int && kind <= reflect.Uint64 && stored == types.ScalarAttributeTypeS && sorted:
+		return stored, errors.New("is stored as an unpadded string, where 10 comes before 9; drop the option string")
 	}
 	_, err := newFormat(f.typ, "", 0, false)
+	if err == nil && !slices.Contains(types.ScalarAttributeTypeS.Values(), stored) {
+		err = errors.New("has a stored form of its own, of which it is not known whether it is a string, number or bytes")
+	}
 	return stored, err
 }
 

@@ -33,6 +33,7 @@
 //	{ID:plain}           integer without padding, where order does not matter
 //	{At}                 time in UTC with nine fractional digits
 //	{At:2006-01-02}      time in a Go layout that sorts
+//	{At:desc}            time, latest first; {At:desc:2006-01-02}
 //
 //	{shard:10}           in a partition key: a number 0 to 9 by the item's own key
 //	{shard:10,by=UserID} the same by named fields, joined with +

@@ -13,7 +13,7 @@ import (
 // FuzzKeyTemplate compiles any template. What compiles without a fault makes
 // keys of values that fit, and reads them back.
 func FuzzKeyTemplate(f *testing.F) {
-	for _, source := range []string{everyFormat, "USER#{A}", "{A}{B}", "{", "}", "{A:lower}", "{N:desc:0}", "X#{shard:10}#{A}", "{shard:3,by=A+N}", "{At:2006}#", "{N:099999}"} {
+	for _, source := range []string{everyFormat, "USER#{A}", "{A}{B}", "{", "}", "{A:lower}", "{N:desc:0}", "X#{shard:10}#{A}", "{shard:3,by=A+N}", "{At:2006}#", "{N:099999}", "{At:desc}", "{At:desc:2006-01-02}#{At}", "{At:Jan _2}"} {
 		f.Add(source, "a", 7)
 	}
 	f.Fuzz(func(t *testing.T, source, text string, n int) {
@@ -26,13 +26,13 @@ func FuzzKeyTemplate(f *testing.F) {
 			if faults > 0 {
 				continue
 			}
-			in := keyed{A: text, B: text, N: n, Neg: n, Down: n, At: time.Unix(int64(n%1_000_000), 5).UTC()}
+			in := keyed{A: text, B: text, N: n, Neg: n, Down: n, At: time.Unix(int64(n%1_000_000), 5).UTC(), Late: time.Unix(5, 0)}
 			key, partErr := tmpl.render(valuesOf(reflect.ValueOf(in)), -1)
 			if partErr != nil {
 				continue
 			}
-			if strings.Contains(source, "{At:") || strings.Contains(source, ":lower}") || strings.Contains(source, ":upper}") {
-				continue // such formats keep part of the value, and another part of the key may hold it whole
+			if strings.Contains(source, "{At:") || strings.Contains(source, "{Late:") || strings.Contains(source, ":lower}") || strings.Contains(source, ":upper}") {
+				continue // such formats keep part of the value, and nothing else in the key may tell the rest
 			}
 			var out keyed
 			if err := tmpl.parse(key, reflect.ValueOf(&out).Elem()); err != nil {

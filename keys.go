@@ -294,32 +294,78 @@ func (t *keyTemplate) render(value values, shard int) (string, *partError) {
 	return b.String(), nil
 }
 
-// parse reads a key back into the fields of v, a settable struct.
+// parse reads a key back into the fields of v, a settable struct. It takes only
+// what render makes.
 func (t *keyTemplate) parse(key string, v reflect.Value) error {
-	rest := key
-	for i, p := range t.parts {
-		if p.shard != nil {
-			rest = rest[len(t.take(rest, i)):]
-			continue
+	texts, shard, err := t.split(key)
+	if err != nil {
+		return err
+	}
+	for i, p := range t.fields {
+		if slices.ContainsFunc(t.fields[:i], func(o *keyPart) bool { return o.field == p.field }) {
+			continue // done with the first part of the field
 		}
-		if p.field == nil {
-			tail, ok := strings.CutPrefix(rest, p.literal)
-			if !ok {
-				return fmt.Errorf("the key does not follow the template %q", t.source)
-			}
-			rest = tail
-			continue
-		}
-		text := t.take(rest, i)
-		rest = rest[len(text):]
-		if err := p.format.decode(text, settable(v, p.field)); err != nil {
+		if err := t.decode(p.field, texts, settable(v, p.field)); err != nil {
 			return fmt.Errorf("field %s %w", p.field.name, err)
 		}
 	}
-	if rest != "" {
-		return fmt.Errorf("the key does not follow the template %q", t.source)
+	if again, err := t.render(valuesOf(v), shard); err != nil || again != key {
+		return t.strange()
 	}
 	return nil
+}
+
+func (t *keyTemplate) strange() error {
+	return fmt.Errorf("the key does not follow the template %q", t.source)
+}
+
+// split cuts a key into the texts of its fields and the number of its shard.
+func (t *keyTemplate) split(key string) (texts []string, shard int, err error) {
+	rest := key
+	for i, p := range t.parts {
+		text := p.literal
+		if text == "" {
+			text = t.take(rest, i)
+		}
+		tail, ok := strings.CutPrefix(rest, text)
+		if p.shard != nil && ok {
+			shard, err = strconv.Atoi(text)
+		}
+		if !ok || err != nil {
+			return nil, 0, t.strange()
+		}
+		if p.field != nil {
+			texts = append(texts, text)
+		}
+		rest = tail
+	}
+	if rest != "" {
+		return nil, 0, t.strange()
+	}
+	return texts, shard, nil
+}
+
+// decode reads a field back from its part of the key. Of several the one that
+// holds the very value is taken; if there is none, times are put together of
+// them all, and others are read from the first.
+func (t *keyTemplate) decode(f *field, texts []string, v reflect.Value) error {
+	var layouts, times []string
+	best := -1
+	for i, p := range t.fields {
+		if p.field != f {
+			continue
+		}
+		if best < 0 || p.format.lossless() {
+			best = i
+		}
+		if format, ok := p.format.(timeFormat); ok {
+			layouts, times = append(layouts, format.layout), append(times, format.invert(texts[i]))
+		}
+	}
+	if len(layouts) > 1 && !t.fields[best].format.lossless() {
+		return decodeTime(strings.Join(layouts, "\n"), strings.Join(times, "\n"), v)
+	}
+	return t.fields[best].format.decode(texts[best], v)
 }
 
 // take returns the text of the field at place i, with which rest begins.

@@ -34,6 +34,7 @@ type keyed struct {
 	Neg  int
 	Down int
 	At   time.Time
+	Late time.Time
 	B    string
 }
 
@@ -43,7 +44,7 @@ func compileFor[T any](t testing.TB, source string, sorted bool) *keyTemplate {
 	return compileTemplate(source, plan, '#', sorted, func(problem string) { t.Errorf("%s: %s", source, problem) })
 }
 
-const everyFormat = "X#{A}#{N:04}#{Neg:+03}#{Down:desc:+03}#{At}#{B}"
+const everyFormat = "X#{A}#{N:04}#{Neg:+03}#{Down:desc:+03}#{At}#{Late:desc}#{B}"
 
 func drawKeyed(t *rapid.T, name string) keyed {
 	text := rapid.OneOf(rapid.StringMatching(`[a-c$~é]{1,3}`), rapid.SampledFrom([]string{"a", "aa", "a$", "a~", "b"}))
@@ -52,9 +53,15 @@ func drawKeyed(t *rapid.T, name string) keyed {
 		N:    rapid.IntRange(0, 12).Draw(t, name+".N"),
 		Neg:  rapid.IntRange(-12, 12).Draw(t, name+".Neg"),
 		Down: rapid.IntRange(-12, 12).Draw(t, name+".Down"),
-		At:   time.Unix(rapid.Int64Range(1_700_000_000, 1_700_000_002).Draw(t, name+".At"), rapid.SampledFrom([]int64{0, 1, 120_000_000, 991_000_000}).Draw(t, name+".ns")).UTC(),
+		At:   drawInstant(t, name+".At"),
+		Late: drawInstant(t, name+".Late"),
 		B:    text.Draw(t, name+".B"),
 	}
+}
+
+func drawInstant(t *rapid.T, name string) time.Time {
+	sec, ns := rapid.Int64Range(1_699_999_999, 1_700_000_002), rapid.SampledFrom([]int64{0, 1, 120_000_000, 991_000_000})
+	return time.Unix(sec.Draw(t, name), ns.Draw(t, name+", nanoseconds")).UTC()
 }
 
 func renderKeyed(t *rapid.T, tmpl *keyTemplate, k keyed) string {
@@ -82,7 +89,7 @@ func TestKeysSortAsValues(t *testing.T) {
 		}
 		ka, kb := renderKeyed(t, tmpl, a), renderKeyed(t, tmpl, b)
 		want := firstOf(
-			strings.Compare(a.A, b.A), a.N-b.N, a.Neg-b.Neg, b.Down-a.Down, a.At.Compare(b.At), strings.Compare(a.B, b.B))
+			strings.Compare(a.A, b.A), a.N-b.N, a.Neg-b.Neg, b.Down-a.Down, a.At.Compare(b.At), b.Late.Compare(a.Late), strings.Compare(a.B, b.B))
 		if got := strings.Compare(ka, kb); got != want {
 			t.Fatalf("%q against %q: got %d, want %d", ka, kb, got, want)
 		}
@@ -110,7 +117,7 @@ func firstOf(differences ...int) int {
 // refused with its reason.
 func TestKeyValuesRefused(t *testing.T) {
 	t.Parallel()
-	good := keyed{A: "a", N: 1, At: time.Unix(1, 0), B: "b"}
+	good := keyed{A: "a", N: 1, At: time.Unix(1, 0), Late: time.Unix(1, 0), B: "b"}
 	cases := []struct {
 		name   string
 		change func(*keyed)
@@ -234,6 +241,86 @@ func selects(c sortCondition, key string) bool {
 		return key <= s(c.hi)
 	}
 	return key >= s(c.lo) && key <= s(c.hi)
+}
+
+// TestShapesCoverTexts asserts that the shape of a format fits every text that it
+// makes, so that no two entities meet unseen.
+func TestShapesCoverTexts(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		S string
+		B bool
+		N int
+		U uint16
+		T time.Time
+	}
+	sources := []string{
+		"{S}", "{S:lower}", "{S:upper}", "{B}", "{N}", "{N:plain}", "{N:+020}", "{N:desc:+020}", "{U:05}", "{U:desc:05}",
+		"{T}", "{T:desc}", "{T:2006-01-02}", "{T:desc:2006-002}", "{T:Jan _2}", "{T:Mon}", "{T:03PM}", "{T:20060102150405}", "{T:2006-01-02T15Z07:00}",
+		"A{N:+020}#{S}#{shard:12}#{T:15}",
+	}
+	templates := make([]*keyTemplate, len(sources))
+	for i, source := range sources {
+		templates[i] = compileFor[row](t, source, false)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		v := row{
+			S: rapid.StringMatching(`[a-zA-Zé0]{1,3}`).Draw(t, "S"), B: rapid.Bool().Draw(t, "B"),
+			N: rapid.Int().Draw(t, "N"), U: rapid.Uint16().Draw(t, "U"),
+			T: time.Unix(rapid.Int64Range(-62_135_596_799, 253_402_300_799).Draw(t, "T"), rapid.Int64Range(0, 999_999_999).Draw(t, "ns")),
+		}
+		for i, tmpl := range templates {
+			key, err := tmpl.render(valuesOf(reflect.ValueOf(v)), -1)
+			if err != nil {
+				t.Fatalf("%s: %v", sources[i], err)
+			}
+			if !meet(literalRuns(key), tmpl.shape()) {
+				t.Fatalf("%s: %q is not of its shape", sources[i], key)
+			}
+		}
+	})
+}
+
+// TestKeysReadBack asserts what fields a key is read back into when it holds a
+// field several times or in part, and that texts which no fields make are
+// refused.
+func TestKeysReadBack(t *testing.T) {
+	t.Parallel()
+	type row struct {
+		S string
+		N int
+		B bool
+		T time.Time
+	}
+	moment := time.Date(2024, 1, 31, 23, 30, 5, 7, time.UTC)
+	cases := []struct {
+		source, key string
+		want        row
+	}{
+		{"{T:2006-01}#{T}", "2024-01#2024-01-31T23:30:05.000000007Z", row{T: moment}},
+		{"{T}#{T:2006-01}", "2024-01-31T23:30:05.000000007Z#2024-01", row{T: moment}},
+		{"D#{T:2006-01-02}#HOUR#{T:15}", "D#2024-01-31#HOUR#23", row{T: time.Date(2024, 1, 31, 23, 0, 0, 0, time.UTC)}},
+		{"{T:desc:2006-01-02}#{S}", "7975-98-68#x", row{S: "x", T: time.Date(2024, 1, 31, 0, 0, 0, 0, time.UTC)}},
+		{"{S:lower}#{S}", "ab#aB", row{S: "aB"}},
+		{"{N:+03}{S}", "n995x", row{N: -5, S: "x"}},
+		{"{shard:10}#{B}", "7#true", row{B: true}},
+	}
+	for _, c := range cases {
+		var got row
+		if err := compileFor[row](t, c.source, false).parse(c.key, reflect.ValueOf(&got).Elem()); err != nil || got != c.want {
+			t.Errorf("%s of %q: got %+v and %v, want %+v", c.source, c.key, got, err, c.want)
+		}
+	}
+	for _, c := range [][2]string{
+		{"A#{S}", "A#"}, {"A#{S}", "B#x"}, {"A#{S}", "A"}, {"A#{S}", "A#x#"}, {"{S}#{N:03}", "x#12"}, {"{N:03}", "+12"}, {"{N:03}", "1234"},
+		{"{N}", "012"}, {"{N}", "-0"}, {"{N:+03}", "x005"}, {"{N:+03}", ""}, {"{S:lower}", "A"}, {"{B}", "1"}, {"{T}", "2024-01-31T23:30:05Z"},
+		{"{T:2006-01}#{T}", "2024-02#2024-01-31T23:30:05.000000007Z"}, {"{S:lower}#{S}", "ab#ac"}, {"{shard:10}#{S}", "07#x"}, {"{shard:10}#{S}", "#x"},
+	} {
+		var got row
+		if err := compileFor[row](t, c[0], false).parse(c[1], reflect.ValueOf(&got).Elem()); err == nil {
+			t.Errorf("%s of %q: got %+v, want an error", c[0], c[1], got)
+		}
+	}
 }
 
 // TestMeet asserts that the check for keys that meet is exact, against texts

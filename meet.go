@@ -17,6 +17,13 @@ func (s charSet) meets(t charSet) bool {
 	return false
 }
 
+func (s charSet) with(t charSet) charSet {
+	for i := range s {
+		s[i] |= t[i]
+	}
+	return s
+}
+
 func oneOf(chars string) charSet {
 	var s charSet
 	for i := range len(chars) {

@@ -71,8 +71,8 @@ func hashText(v reflect.Value) string {
 	if t, ok := v.Interface().(time.Time); ok {
 		return t.UTC().Format(timeLayout)
 	}
-	if m, ok := v.Interface().(encoding.TextMarshaler); ok {
-		if text, err := m.MarshalText(); err == nil {
+	if writesText(v.Type()) {
+		if text, err := pointerTo(v).(encoding.TextMarshaler).MarshalText(); err == nil {
 			return string(text)
 		}
 	}

@@ -14,22 +14,37 @@ type marker struct {
 	word map[string]string
 }
 
+// markerWords are what a tag of a marker can say.
+var markerWords = []string{"name", "pk", "sk"}
+
+// nearestWord suggests the word that was probably meant.
+func nearestWord(word string) string {
+	for _, w := range markerWords {
+		if strings.EqualFold(word, w) {
+			return fmt.Sprintf("; did you mean %s?", w)
+		}
+	}
+	return ""
+}
+
 // markers finds the Entity and Index fields of a struct, embedded ones too.
 func markers(typ reflect.Type, fault func(tag, problem string)) []marker {
 	var found []marker
 	for sf := range fieldsOf(typ) {
 		if sf.Type == entityType || sf.Type == indexType {
-			words, err := tagWords(string(sf.Tag))
-			if err != nil {
-				fault(string(sf.Tag), err.Error())
-			}
-			for _, w := range words {
-				if !slices.Contains([]string{"name", "pk", "sk"}, w[0]) {
-					fault(string(sf.Tag), fmt.Sprintf("unknown word %q; ddb.%s takes name, pk and sk", w[0], sf.Type.Name()))
-				}
-			}
 			m := marker{typ: sf.Type, tag: string(sf.Tag), word: make(map[string]string)}
+			words, err := tagWords(m.tag)
+			if err != nil {
+				fault(m.tag, err.Error())
+			}
 			for _, w := range words {
+				_, twice := m.word[w[0]]
+				switch known := slices.Contains(markerWords, w[0]); {
+				case !known:
+					fault(m.tag, fmt.Sprintf("unknown word %q; ddb.%s takes name, pk and sk%s", w[0], sf.Type.Name(), nearestWord(w[0])))
+				case twice:
+					fault(m.tag, fmt.Sprintf("says %s twice", w[0]))
+				}
 				m.word[w[0]] = w[1]
 			}
 			found = append(found, m)

@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -60,7 +61,10 @@ func (s *keySpec) changes(known parts) (out []keyChange, in bool, err *partError
 			out = append(out, keyChange{attr: c.attr})
 		}
 	}
-	return out, in, nil
+	if in {
+		err = cmp.Or(checkLengths(s.pk, known), checkLengths(s.sk, known))
+	}
+	return out, in, err
 }
 
 // present reports whether the write leaves every part with a value, as far as
@@ -107,7 +111,8 @@ func (c *keyColumn) make(known parts, f *field, state partState) (types.Attribut
 // empty reports whether a value leaves its part of the key without text.
 func (c *keyColumn) empty(f *field, v reflect.Value) bool {
 	if c.plain != nil {
-		return v.IsZero() && (f.omitempty || !v.CanInt() && !v.CanUint())
+		number := v.CanInt() || v.CanUint()
+		return v.IsZero() && (f.omitempty || !number) || v.Kind() == reflect.Slice && v.Len() == 0
 	}
 	p := c.template.part(f)
 	if p == nil { // only chooses the shard
@@ -123,10 +128,8 @@ func (c *keyColumn) checkPlain(known parts) *partError {
 	switch {
 	case state != partKnown:
 		return nil
-	case c.empty(c.plain, v) && !c.plain.omitempty:
+	case c.empty(c.plain, v) && !(c.plain.omitempty && v.IsZero()):
 		return &partError{c.plain, errEmpty}
-	case v.Kind() == reflect.String || v.Kind() == reflect.Slice:
-		return c.checkLength(c.plain, v.Len())
 	}
 	return nil
 }
