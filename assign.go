@@ -170,8 +170,12 @@ type knowledge struct {
 	guarded []*field      // fields taken from it
 }
 
-// part implements [parts].
-func (k *knowledge) part(f *field) (reflect.Value, partState) {
+// of returns what the update knows of the parts of the index key s.
+func (k *knowledge) of(s *keySpec) parts {
+	return func(f *field) (reflect.Value, partState) { return k.part(s, f) }
+}
+
+func (k *knowledge) part(s *keySpec, f *field) (reflect.Value, partState) {
 	for _, a := range k.assigns {
 		if a.h.top != f {
 			continue
@@ -181,7 +185,7 @@ func (k *knowledge) part(f *field) (reflect.Value, partState) {
 		}
 		return a.value, a.state
 	}
-	if k.e.keyTells(f) {
+	if k.e.keyTells(s, f) {
 		return f.value(k.key), partKnown
 	}
 	if k.from.IsValid() {
@@ -274,9 +278,18 @@ func (k *knowledge) condition() (cond, error) {
 	return c, nil
 }
 
-// keyTells reports whether the primary key holds the field's very value.
-func (e *entity) keyTells(f *field) bool {
-	return slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.tells(f) })
+// keyTells reports whether the primary key holds what the index key s needs of
+// the field: its very value, or every form of it that s has.
+func (e *entity) keyTells(s *keySpec, f *field) bool {
+	if e.primary.tells(f) {
+		return true
+	}
+	forms := e.partial(f)
+	return len(forms) > 0 && !slices.ContainsFunc(s.columns(), func(c *keyColumn) bool {
+		return c.plain == f || c.plain == nil && slices.ContainsFunc(c.template.fields, func(p *keyPart) bool {
+			return p.field == f && !slices.ContainsFunc(forms, func(o *keyPart) bool { return o.format == p.format })
+		})
+	})
 }
 
 // keyChanges returns what an update does to the key attributes of the indexes
@@ -287,7 +300,7 @@ func (k *knowledge) keyChanges() ([]keyChange, error) {
 		if !k.touches(s) {
 			continue
 		}
-		changes, _, err := s.changes(k.part)
+		changes, _, err := s.changes(k.of(s))
 		if err != nil {
 			return nil, err.in(s)
 		}
@@ -313,7 +326,7 @@ func (k *knowledge) touches(s *keySpec) bool {
 	}
 	for _, c := range s.columns() {
 		for _, f := range c.fields() {
-			if !k.e.keyTells(f) {
+			if !k.e.keyTells(s, f) {
 				return false
 			}
 		}

@@ -64,6 +64,7 @@ func (e *entity) decode(item map[string]types.AttributeValue, spec *keySpec) (re
 	if spec.partial {
 		e.decodeKeys(item, v.Elem(), spec)
 	}
+	e.readShard(item, v.Elem())
 	return v, nil
 }
 

@@ -486,13 +486,45 @@ func TestShardFaults(t *testing.T) {
 		_ Entity `pk:"A#{shard:5}#{shard:5}" sk:"B#{X}"`
 		X string
 	}
+	type unknownOption struct {
+		_ Entity `pk:"A#{X}#{shard:5,rnd=X}" sk:"B"`
+		X string
+	}
+	type noField struct {
+		_ Entity `pk:"A#{X}#{shard:5,random}" sk:"B"`
+		X string
+	}
+	type numberField struct {
+		_ Entity `pk:"A#{X}#{shard:5,random=N}" sk:"B"`
+		X string
+		N int
+	}
+	type both struct {
+		_    Entity `pk:"A#{X}#{shard:5,by=X,random=Y}" sk:"B"`
+		X, Y string
+	}
+	type twoCounts struct {
+		_    Entity `pk:"A#{X}#{shard:5,random=Y}" sk:"B"`
+		_    Index  `name:"GSI1" pk:"B#{X}#{shard:6,random=Y}" sk:"B"`
+		X, Y string
+	}
+	type padded struct {
+		_ Entity `pk:"A#{X}#{shard:010}" sk:"B"`
+		X string
+	}
 	for want, define := range map[string]func(*Table){
-		"only partition keys":  def[sorted],
-		"how many shards":      def[uncounted],
-		"2 to 1000":            def[single],
-		"has no such field":    def[unknown],
-		"{X} and {shard} side": def[adjacent],
-		"a second shard":       def[twice],
+		`unknown option "rnd=X"`:  def[unknownOption],
+		`number in the field ""`:  def[noField],
+		"a int; use a string":     def[numberField],
+		"says twice what":         def[both],
+		"5 and with 6 shards":     def[twoCounts],
+		"{shard:010}, which must": def[padded],
+		"only partition keys":     def[sorted],
+		"how many shards":         def[uncounted],
+		"2 to 1000":               def[single],
+		"has no such field":       def[unknown],
+		"{X} and {shard} side":    def[adjacent],
+		"a second shard":          def[twice],
 	} {
 		table := NewTable("Test", refusing{})
 		define(table)

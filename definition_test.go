@@ -2,6 +2,7 @@ package ddb_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -15,11 +16,11 @@ func TestDefinitionsWithoutFault(t *testing.T) {
 	}
 }
 
-func def[T any](t *ddb.Table) { ddb.Define[T](t) }
+func def[T any](t *ddb.Table) { ddb.DefineType(t, reflect.TypeFor[T]()) }
 
 func both[A, B any](t *ddb.Table) {
-	ddb.Define[A](t)
-	ddb.Define[B](t)
+	ddb.DefineType(t, reflect.TypeFor[A]())
+	ddb.DefineType(t, reflect.TypeFor[B]())
 }
 
 // TestFaultyTableRefusesToWork asserts that no call is made while the

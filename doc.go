@@ -37,10 +37,13 @@
 //
 //	{shard:10}           in a partition key: a number 0 to 9 by the item's own key
 //	{shard:10,by=UserID} the same by named fields, joined with +
+//	{shard:10,random=S}  the same at random, kept in the string field S
 //
-// The last two spread the writes of one key over several partitions. Point
+// The last three spread the writes of one key over several partitions. Point
 // operations find the item's shard; queries read all shards at once, merged in
-// sort order under one cursor, or the one shard if the fields named by are given.
+// sort order under one cursor, or the one shard if the fields that it depends on
+// are given. A shard drawn at random is part of what an item is: Create and Put
+// draw it and note it in the item, others need it, as a loaded item has it.
 //
 // Between the parts stands a separator, '#' unless [Separator] says otherwise,
 // which no value may hold. So distinct fields always make distinct keys, keys

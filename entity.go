@@ -66,6 +66,11 @@ func (s *keySpec) consistent() bool { return s.index == "" || s.local }
 
 var errNotConsistent = because(ErrIndex, "a global secondary index has no consistent reads; read the table or a local index")
 
+// tells reports whether the key holds the field's very value.
+func (s *keySpec) tells(f *field) bool {
+	return slices.ContainsFunc(s.columns(), func(c *keyColumn) bool { return c.tells(f) })
+}
+
 func (s *keySpec) uses(f *field) bool {
 	return slices.ContainsFunc(s.columns(), func(c *keyColumn) bool { return c.uses(f) })
 }
@@ -96,7 +101,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 		}
 	}
 	e.plan.room = 1 + len(e.columns())
-	e.spreadBy()
+	e.spreadBy(fault)
 	e.readStamps(fault)
 	if f := e.plan.byAttr(t.discriminator); f != nil {
 		fault(f.name, fmt.Sprintf("the attribute %q is the table's discriminator; rename the field with a dynamodbav tag, or the discriminator with ddb.Discriminator", t.discriminator))

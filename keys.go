@@ -182,7 +182,7 @@ func (t *keyTemplate) needs() []*field {
 		case p.field != nil:
 			out = append(out, p.field)
 		case p.shard != nil:
-			out = append(out, p.shard.by...)
+			out = append(out, p.shard.fields()...)
 		}
 	}
 	return out
@@ -190,7 +190,9 @@ func (t *keyTemplate) needs() []*field {
 
 // tells reports whether the key holds the field's very value.
 func (t *keyTemplate) tells(f *field) bool {
-	return slices.ContainsFunc(t.fields, func(p *keyPart) bool { return p.field == f && p.format.lossless() })
+	return slices.ContainsFunc(t.parts, func(p keyPart) bool {
+		return p.field != nil && p.field == f && p.format.lossless() || p.shard != nil && p.shard.chosen == f
+	})
 }
 
 func (t *keyTemplate) part(f *field) *keyPart {
@@ -284,7 +286,11 @@ func (t *keyTemplate) render(value values, shard int) (string, *partError) {
 			}
 			b.WriteString(text)
 		case p.shard != nil && shard < 0:
-			b.WriteString(strconv.Itoa(p.shard.pick(value)))
+			n, err := p.shard.pick(value)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(strconv.Itoa(n))
 		case p.shard != nil:
 			b.WriteString(strconv.Itoa(shard))
 		default:

@@ -63,6 +63,7 @@ func (p PutOp[T]) prepare() (*dynamodb.PutItemInput, reflect.Value, error) {
 	if p.item == nil {
 		return nil, written, p.site().fail(because(ErrKey, "the item is nil"))
 	}
+	e.drawShards(reflect.ValueOf(p.item).Elem())
 	written.Set(reflect.ValueOf(p.item).Elem())
 	e.stamp(written)
 	item, err := e.item(written)

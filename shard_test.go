@@ -235,3 +235,175 @@ func TestOneShardsErrorFailsTheWhole(t *testing.T) {
 		t.Errorf("count: got %v, want the broken shard's error", err)
 	}
 }
+
+// Log lies in one of eight partitions of its day, drawn when it is written.
+type Log struct {
+	_ ddb.Entity `name:"Log" pk:"LOG#{At:2006-01-02}#{shard:8,random=Shard}" sk:"{At}#{ID}"`
+	_ ddb.Index  `name:"GSI1" pk:"LEVEL#{Level}#{shard:8,random=Shard}" sk:"{At}"`
+
+	At    time.Time
+	ID    string
+	Level string `dynamodbav:",omitempty"`
+	Shard string
+	Text  string
+}
+
+func openLogs(t testing.TB) (*ddb.Definition[Log], *memory.DB) {
+	t.Helper()
+	db := memory.New()
+	table := ddb.NewTable("Logs", backend(t, db))
+	logs := ddb.Define[Log](table)
+	create(t, db, table)
+	return logs, db
+}
+
+// TestRandomShards asserts that writes are spread, that a loaded item finds its
+// shard again in every verb, and that one without it is refused.
+func TestRandomShards(t *testing.T) {
+	t.Parallel()
+	logs, db := openLogs(t)
+	ctx := t.Context()
+	shards := make(map[string]int)
+	for i := range 200 {
+		l := Log{At: day, ID: fmt.Sprintf("%03d", i), Level: "info"}
+		if err := logs.Create(&l).Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		shards[l.Shard]++
+	}
+	for s, n := range shards {
+		if len(shards) != 8 || n < 5 {
+			t.Errorf("shard %s has %d of 200 items, want about 25 in each of 8", s, n)
+		}
+	}
+	got := collect(t, logs.Query(Log{At: day}), func(l Log) string { return l.ID })
+	if len(got) != 200 || !slices.IsSorted(got) {
+		t.Errorf("got %d items, want all 200 in order", len(got))
+	}
+	l, err := logs.Query(Log{At: day}).From(Log{At: day, ID: "100"}).First(ctx)
+	if err != nil || l.ID != "100" || l.Shard == "" {
+		t.Fatalf("got %+v and %v, want 100 with its shard", l, err)
+	}
+	text, level := ddb.Field(logs, func(l *Log) *string { return &l.Text }), ddb.Field(logs, func(l *Log) *string { return &l.Level })
+	if got, err := logs.Update(l).Set(text.To("x"), level.To("error")).Run(ctx); err != nil || got.Shard != l.Shard {
+		t.Errorf("update: got %+v and %v", got, err)
+	}
+	if got := collect(t, logs.Query(Log{Level: "error"}).Index("GSI1"), func(l Log) string { return l.ID }); !slices.Equal(got, []string{"100"}) {
+		t.Errorf("index: got %v, want the changed item", got)
+	}
+	if got, err := logs.Modify(ctx, l, func(l *Log) error { l.Text += "y"; return nil }); err != nil || got.Text != "xy" {
+		t.Errorf("modify: got %+v and %v", got, err)
+	}
+	if err := logs.Create(&l).Run(ctx); !errors.Is(err, ddb.ErrExists) {
+		t.Errorf("create again: got %v, want ErrExists", err)
+	}
+	one, err := logs.Query(Log{At: day, Shard: l.Shard}).Input()
+	if err != nil || one.ExpressionAttributeValues[":pk"].(*types.AttributeValueMemberS).Value != "LOG#2024-01-01#"+l.Shard {
+		t.Errorf("query with the shard: got %v and %v, want that shard alone", one, err)
+	}
+	without := l
+	without.Shard = ""
+	for name, err := range map[string]error{
+		"get":    second(logs.Get(without).Run(ctx)),
+		"update": second(logs.Update(without).Set(text.To("x")).Run(ctx)),
+		"upsert": second(logs.Upsert(without).Set(text.To("x")).Run(ctx)),
+		"delete": logs.Delete(without).Run(ctx),
+		"other":  second(logs.Get(Log{At: day, ID: "100", Shard: "8"}).Run(ctx)),
+		"padded": second(logs.Get(Log{At: day, ID: "100", Shard: "01"}).Run(ctx)),
+		"moved":  second(logs.Modify(ctx, l, func(l *Log) error { l.Shard = fmt.Sprint((l.Shard[0] - '0' + 1) % 8); return nil })),
+	} {
+		var op *ddb.OpError
+		is := ddb.ErrKey
+		if name == "moved" {
+			is = ddb.ErrKeyChange
+		}
+		if !errors.Is(err, is) || !errors.As(err, &op) || name != "moved" && op.Field != "Shard" {
+			t.Errorf("%s: got %v, want %v for Shard", name, err, is)
+		}
+	}
+	if err := logs.Delete(l).MustExist().Run(ctx); err != nil {
+		t.Error(err)
+	}
+	out, err := db.Scan(ctx, scanOf("Logs"))
+	if err != nil || out.Count != 199 {
+		t.Errorf("got %d items and %v, want 199", out.Count, err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// failing loses the first reply, without a client that would send again.
+type failing struct {
+	ddb.Backend
+	lost bool
+}
+
+func (f *failing) PutItem(ctx context.Context, in *dynamodb.PutItemInput, o ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
+	out, err := f.Backend.PutItem(ctx, in, o...)
+	if !f.lost {
+		f.lost = true
+		return nil, errBroken
+	}
+	return out, err
+}
+
+// TestRandomShardIsKept asserts that a write that is repeated because its reply
+// was lost goes to the same shard again, so that there is one item, and that items
+// of other programs get their shard from their key.
+func TestRandomShardIsKept(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	table := ddb.NewTable("Logs", &failing{Backend: db})
+	logs := ddb.Define[Log](table)
+	create(t, db, table)
+	ctx := t.Context()
+	l := Log{At: day, ID: "1"}
+	if err := logs.Put(&l).Run(ctx); !errors.Is(err, errBroken) {
+		t.Fatalf("got %v, want the lost reply", err)
+	}
+	if err := logs.Put(&l).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := logs.Query(Log{At: day}).Count(ctx); err != nil || n != 1 {
+		t.Errorf("got %d items and %v, want one", n, err)
+	}
+	foreign := Log{At: day, ID: "2", Shard: "5"}
+	item, err := logs.Item(&foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(item, "Shard")
+	if _, err := db.PutItem(ctx, &dynamodb.PutItemInput{TableName: scanOf("Logs").TableName, Item: item}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := logs.Query(Log{At: day}).From(Log{At: day, ID: "2"}).First(ctx)
+	if err != nil || got.Shard != "5" {
+		t.Errorf("got %+v and %v, want the shard 5 from the key", got, err)
+	}
+}
+
+// Member is found by its e-mail address in any letter case and by the second that
+// it came in, whatever the shard depends on.
+type Member struct {
+	_ ddb.Entity `name:"Member" pk:"CLUB#{Club}#{shard:16}" sk:"{Email:lower}#{Joined:2006-01-02T15:04:05}"`
+
+	Club, Email string
+	Joined      time.Time
+}
+
+// TestShardOfWhatTheKeyHolds asserts that a shard follows from no more than the
+// key holds of a field.
+func TestShardOfWhatTheKeyHolds(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	table := ddb.NewTable("Members", backend(t, db))
+	members := ddb.Define[Member](table)
+	create(t, db, table)
+	for i := range 20 {
+		joined := day.Add(time.Duration(i)*time.Hour + 123)
+		put(t, members, Member{Club: "c", Email: fmt.Sprint("Ann", i, "@X.org"), Joined: joined})
+		if _, err := members.Get(Member{Club: "c", Email: fmt.Sprint("ANN", i, "@x.ORG"), Joined: joined.Truncate(time.Second)}).Run(t.Context()); err != nil {
+			t.Errorf("member %d: %v", i, err)
+		}
+	}
+}

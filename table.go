@@ -144,6 +144,7 @@ func Define[T any](t *Table) *Definition[T] {
 	return &Definition[T]{t.define(reflect.TypeFor[T]())}
 }
 
+// define is Define for a type that only reflection knows.
 func (t *Table) define(typ reflect.Type) *entity {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -100,7 +100,7 @@ func (c *keyColumn) make(known parts, f *field, state partState) (types.Attribut
 	switch state {
 	case partUnknown:
 		return nil, &partError{f, because(ErrIndexPartMissing,
-			"set it in the same update, pass the loaded item with From, or make it part of the key")}
+			"set it in the same update, pass the loaded item with From, or make it part of the key in the same form")}
 	case partComputed:
 		return nil, &partError{f, because(ErrKeyChange,
 			"its value must be known to keep the index key in step; read the item and set the result")}
