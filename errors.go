@@ -16,6 +16,10 @@ var (
 	ErrDefinition = errors.New("faulty definition")
 	// ErrNotFound: there is no such item.
 	ErrNotFound = errors.New("item not found")
+	// ErrMultiple: there are several items where One wants a single one.
+	ErrMultiple = errors.New("more than one item")
+	// ErrIncomplete: MaxPages ended a read before its result was known.
+	ErrIncomplete = errors.New("read ended early")
 	// ErrExists: Create found an item with that key.
 	ErrExists = errors.New("item exists already")
 	// ErrConditionFailed: a condition was not met; see [ConditionError].

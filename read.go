@@ -20,6 +20,8 @@ type Read struct {
 	site    site
 	entity  *entity
 	strong  bool
+	fields  projection
+	hide    bool
 	key     func() (item, error)
 	deliver func(item) error
 }
@@ -28,7 +30,7 @@ type Read struct {
 // be filled.
 func (g GetOp[T]) Into(dst *Result[T]) Read {
 	return Read{
-		site: g.site(), entity: g.d.entity, strong: g.consistent,
+		site: g.site(), entity: g.d.entity, strong: g.consistent, fields: g.fields, hide: g.hide,
 		key: func() (item, error) {
 			in, err := g.Input()
 			if err != nil {
@@ -37,19 +39,11 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 			return in.Key, nil
 		},
 		deliver: func(item item) error {
-			*dst = Result[T]{}
-			if item == nil {
-				return nil
+			v, err := g.decode(item)
+			if *dst = (Result[T]{}); v != nil {
+				*dst = Result[T]{Value: *v, Found: true}
 			}
-			v, err := g.d.entity.decode(item, g.d.entity.primary)
-			if err != nil {
-				return g.site().fail(err)
-			}
-			if g.hide && g.d.entity.expired(v.Elem()) {
-				return nil
-			}
-			*dst = Result[T]{Value: *v.Interface().(*T), Found: true}
-			return nil
+			return err
 		},
 	}
 }
@@ -117,29 +111,4 @@ func readKeys(reads []Read, most int) ([]item, error) {
 		keys[i] = key
 	}
 	return keys, nil
-}
-
-// BatchGet reads many items at once, of any entities and tables of one backend,
-// in as many calls of up to 100 as that takes. A key given twice is read once.
-// What the service leaves is asked for again.
-func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
-
-// GetAll reads the items with the given keys and returns them in that order,
-// nil for those that do not exist.
-func (d *Definition[T]) GetAll(ctx context.Context, keys ...T) ([]*T, error) {
-	results := make([]Result[T], len(keys))
-	reads := make([]Read, len(keys))
-	for i, k := range keys {
-		reads[i] = d.Get(k).Into(&results[i])
-	}
-	if err := BatchGet(reads...).Run(ctx); err != nil {
-		return nil, err
-	}
-	out := make([]*T, len(keys))
-	for i := range results {
-		if results[i].Found {
-			out[i] = &results[i].Value
-		}
-	}
-	return out, nil
 }

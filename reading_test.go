@@ -341,7 +341,7 @@ func TestLimitCountsItemsReturned(t *testing.T) {
 	none := s.orders.Query(Order{UserID: "u"}).Filter(s.status.Eq("LOST")).Limit(5).PageSize(10).MaxPages(2)
 	calls = 0
 	page, err := none.Page(t.Context(), "")
-	if err != nil || calls != 2 || page.Requests != 2 || page.Examined != 20 || len(page.Items) != 0 || page.Next == "" {
+	if err != nil || calls != 2 || page.Requests != 2 || page.ScannedCount != 20 || len(page.Items) != 0 || page.Next == "" {
 		t.Errorf("got %+v and %v after %d calls, want no items, a cursor, 2 calls", page, err, calls)
 	}
 	calls = 0

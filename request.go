@@ -28,10 +28,23 @@ type Call struct {
 
 // site says where in the table an operation works; errors and calls carry it.
 type site struct {
-	op     string
-	table  *Table
-	index  string
-	entity string
+	op      string
+	table   *Table
+	index   string
+	entity  string
+	pattern string
+}
+
+// named returns the site with the name of the access pattern.
+func (s site) named(pattern string) site {
+	s.pattern = pattern
+	return s
+}
+
+// as returns the site of another operation on the same entity.
+func (s site) as(op, index string) site {
+	s.op, s.index = op, index
+	return s
 }
 
 // fail makes the error of an operation.
