@@ -88,7 +88,10 @@ func (b BatchGetOp) prepare() (*fetched, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fetched{BatchGetOp: b, keys: keys, settings: make([]setting, len(keys)), ids: make([]wanted, len(keys)), at: make(map[wanted]item)}
+	f := &fetched{
+		BatchGetOp: b, entity: entityNameOf(b.reads), keys: keys,
+		settings: make([]setting, len(keys)), ids: make([]wanted, len(keys)), at: make(map[wanted]item),
+	}
 	for i, r := range b.reads {
 		s, err := newSetting(r)
 		if err != nil {
@@ -125,6 +128,7 @@ type wanted struct{ item, attributes string }
 // fetched gathers the items of a batch of reads.
 type fetched struct {
 	BatchGetOp
+	entity   string // "" if there are several
 	keys     []item
 	settings []setting
 	ids      []wanted
@@ -189,7 +193,7 @@ func (f *fetched) input(c chunk) *dynamodb.BatchGetItemInput {
 func (f *fetched) send(ctx context.Context, c chunk) (chunk, error) {
 	in := f.input(c)
 	first := f.reads[c[0]].entity.table
-	at := site{op: "BatchGetItem", table: first, entity: f.entityName(c)}.named(f.pattern)
+	at := site{op: "BatchGetItem", table: first, entity: f.entity}.named(f.pattern)
 	out, err := call(ctx, at, in, first.backend.BatchGetItem)
 	if err != nil {
 		return nil, err
@@ -221,16 +225,6 @@ func (f *fetched) send(ctx context.Context, c chunk) (chunk, error) {
 		}
 	}
 	return rest, nil
-}
-
-// entityName returns the name of the entity that a call reads, "" if there are
-// several.
-func (f *fetched) entityName(c chunk) string {
-	e := f.reads[c[0]].entity
-	if slices.ContainsFunc(c, func(i int) bool { return f.reads[i].entity != e }) {
-		return ""
-	}
-	return e.name
 }
 
 // GetAll reads the items with the given keys and returns them in that order,

@@ -19,7 +19,7 @@ func (r *reading) count(ctx context.Context) (int, error) {
 		return n, r.complete()
 	}
 	var total atomic.Int64
-	err := fillAll(ctx, r.sources, func(ctx context.Context, s *source) error {
+	err := atOnce(ctx, r.sources, func(ctx context.Context, s *source) error {
 		for !s.over() && (r.maxPages == 0 || s.calls < r.maxPages) {
 			if err := r.fetch(ctx, s); err != nil {
 				return err

@@ -48,6 +48,8 @@ var (
 	// ErrDecode: an attribute does not fit the field it belongs to; see
 	// [DecodeError].
 	ErrDecode = errors.New("attribute cannot be read")
+	// ErrOverflow: a sum does not fit its type.
+	ErrOverflow = errors.New("sum out of range")
 	// ErrCursor: a cursor is damaged or belongs to another query.
 	ErrCursor = errors.New("cursor does not belong to this query")
 	// ErrEntityType: an item is of another entity than the one asked for, or of

@@ -53,7 +53,7 @@ func (r *reading) turn(ctx context.Context) (*source, error) {
 		if len(now) == 0 {
 			return nil, nil
 		}
-		if err := fillAll(ctx, now, r.fetch); err != nil {
+		if err := atOnce(ctx, now, r.fetch); err != nil {
 			return nil, err
 		}
 		r.dry = later

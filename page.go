@@ -28,7 +28,7 @@ type Cost struct {
 	// table.
 	Missing int
 	// ConsumedCapacity adds up what the calls consumed. It is nil unless
-	// ReturnConsumedCapacity asked for it.
+	// ReturnConsumedCapacity or an observer asked for it.
 	ConsumedCapacity *types.ConsumedCapacity
 }
 

@@ -2,7 +2,9 @@ package ddb
 
 import (
 	"context"
+	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -49,28 +51,60 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 }
 
 // TransactGetOp reads several items at one moment.
-type TransactGetOp struct{ reads []Read }
+type TransactGetOp struct {
+	reads   []Read
+	pattern string
+	edits   edits[dynamodb.TransactGetItemsInput]
+}
 
 // TransactGet reads 1 to 100 different items, of any entities and tables of one
 // backend, as they are at one moment, at twice the capacity.
-func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads} }
+func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads: reads} }
+
+// Named says which access pattern the reads are, for observers.
+func (t TransactGetOp) Named(pattern string) TransactGetOp {
+	t.pattern = pattern
+	return t
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (t TransactGetOp) Edit(f func(*dynamodb.TransactGetItemsInput)) TransactGetOp {
+	t.edits = t.edits.with(f)
+	return t
+}
+
+// Input returns the SDK input that Run sends.
+func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
+	keys, err := readKeys(t.reads, maxActions)
+	if err != nil {
+		return nil, err
+	}
+	in := &dynamodb.TransactGetItemsInput{}
+	for i, r := range t.reads {
+		s, err := newSetting(r)
+		if err != nil {
+			return nil, err
+		}
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
+			TableName: aws.String(r.entity.table.name), Key: keys[i],
+			ProjectionExpression: s.projection, ExpressionAttributeNames: s.names,
+		}})
+	}
+	return t.edits.apply(in), nil
+}
 
 // Run reads the items into their results, of which it leaves none changed if it
 // fails. It is sent again, with growing random pauses, while nothing but
 // conflicts and throttling stand against it.
 func (t TransactGetOp) Run(ctx context.Context) error {
-	keys, err := readKeys(t.reads, maxActions)
+	in, err := t.Input()
 	if err != nil {
 		return err
 	}
-	in := &dynamodb.TransactGetItemsInput{}
-	for i, r := range t.reads {
-		name := r.entity.table.name
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: &name, Key: keys[i]}})
-	}
 	first := t.reads[0].entity.table
+	at := site{op: "TransactGetItems", table: first, entity: entityNameOf(t.reads)}.named(t.pattern)
 	out, err := retryTx(ctx, func() (*dynamodb.TransactGetItemsOutput, error) {
-		return call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+		return call(ctx, at, in, first.backend.TransactGetItems)
 	})
 	if err != nil {
 		return err
@@ -85,6 +119,16 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// entityNameOf returns the name of the entity that all reads are of, "" if there
+// are several.
+func entityNameOf(reads []Read) string {
+	e := reads[0].entity
+	if slices.ContainsFunc(reads, func(r Read) bool { return r.entity != e }) {
+		return ""
+	}
+	return e.name
 }
 
 // readKeys returns the keys of reads of one backend, at most of so many

@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"iter"
+	"maps"
 	"math"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -242,6 +243,9 @@ func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput])
 	return func(ctx context.Context, from item, size *int32) (reply, error) {
 		next := *in
 		next.ExclusiveStartKey, next.Limit = from, size
+		if len(e) > 0 { // which may change what calls share
+			next.ExpressionAttributeNames, next.ExpressionAttributeValues = maps.Clone(in.ExpressionAttributeNames), maps.Clone(in.ExpressionAttributeValues)
+		}
 		out, err := call(ctx, at, e.apply(&next), at.table.backend.Query)
 		if err != nil {
 			return reply{}, err
@@ -255,6 +259,9 @@ func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) fu
 	return func(ctx context.Context, from item, size *int32) (reply, error) {
 		next := *in
 		next.ExclusiveStartKey, next.Limit = from, size
+		if len(e) > 0 { // which may change what calls share
+			next.ExpressionAttributeNames, next.ExpressionAttributeValues = maps.Clone(in.ExpressionAttributeNames), maps.Clone(in.ExpressionAttributeValues)
+		}
 		out, err := call(ctx, at, e.apply(&next), at.table.backend.Scan)
 		if err != nil {
 			return reply{}, err
