@@ -55,8 +55,8 @@ func (b BatchGetOp) Inputs() ([]*dynamodb.BatchGetItemInput, error) {
 
 // Run reads the items into their results, in calls of up to 100, some at once.
 // It asks again for what the service leaves, with growing random pauses, and
-// fails with a [*BatchError] if some are left in the end. Without any read it
-// does nothing.
+// fails with a [*BatchError] if some are left in the end. If it fails, it leaves
+// all results as they were. Without any read it does nothing.
 func (b BatchGetOp) Run(ctx context.Context) error {
 	_, err := b.run(ctx)
 	return err
@@ -71,12 +71,7 @@ func (b BatchGetOp) run(ctx context.Context) (*fetched, error) {
 	if err := runChunks(ctx, f.chunks(), nil, f.send); err != nil {
 		return f, err
 	}
-	for i, r := range b.reads {
-		if err := r.deliver(f.at[f.ids[i]]); err != nil {
-			return f, err
-		}
-	}
-	return f, nil
+	return f, deliver(b.reads, func(i int) item { return f.at[f.ids[i]] })
 }
 
 // prepare returns the state of a batch that has not begun, nil if it is empty.

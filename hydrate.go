@@ -54,9 +54,8 @@ func (r *reading) full(ctx context.Context, listed []item) ([]item, error) {
 		reads[i] = Read{
 			site: r.site.as("BatchGetItem", ""), entity: r.anew.entity, fields: r.anew.fields,
 			key: func() (item, error) { return r.anew.entity.keyOf(it), nil },
-			deliver: func(got item) error {
-				out[i] = got
-				return nil
+			decode: func(got item) (func(), error) {
+				return func() { out[i] = got }, nil
 			},
 		}
 	}

@@ -19,13 +19,13 @@ type Result[T any] struct {
 // Read is a Get whose item goes into a [Result], for [BatchGet] and
 // [TransactGet]. Make one with Into.
 type Read struct {
-	site    site
-	entity  *entity
-	strong  bool
-	fields  projection
-	hide    bool
-	key     func() (item, error)
-	deliver func(item) error
+	site   site
+	entity *entity
+	strong bool
+	fields projection
+	hide   bool
+	key    func() (item, error)
+	decode func(item) (deliver func(), err error)
 }
 
 // Into makes the Get part of an operation that reads several items, with dst to
@@ -40,12 +40,13 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 			}
 			return in.Key, nil
 		},
-		deliver: func(item item) error {
+		decode: func(item item) (func(), error) {
 			v, err := g.decode(item)
-			if *dst = (Result[T]{}); v != nil {
-				*dst = Result[T]{Value: *v, Found: true}
-			}
-			return err
+			return func() {
+				if *dst = (Result[T]{}); v != nil {
+					*dst = Result[T]{Value: *v, Found: true}
+				}
+			}, err
 		},
 	}
 }
@@ -109,14 +110,26 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i, r := range t.reads {
-		var got item
+	return deliver(t.reads, func(i int) item {
 		if i < len(out.Responses) {
-			got = out.Responses[i].Item
+			return out.Responses[i].Item
 		}
-		if err := r.deliver(got); err != nil {
+		return nil
+	})
+}
+
+// deliver puts the item that was got for each read into its result, or none if
+// one cannot be decoded.
+func deliver(reads []Read, got func(int) item) error {
+	deliver := make([]func(), len(reads))
+	for i, r := range reads {
+		var err error
+		if deliver[i], err = r.decode(got(i)); err != nil {
 			return err
 		}
+	}
+	for _, d := range deliver {
+		d()
 	}
 	return nil
 }

@@ -186,8 +186,11 @@ func (r *reading) group(ctx context.Context) ([]item, error) {
 			break
 		}
 		s, err := r.turn(ctx)
-		if s == nil || err != nil {
+		if err != nil {
 			return nil, err
+		}
+		if s == nil {
+			break
 		}
 		it := s.take()
 		r.took(s)
