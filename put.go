@@ -99,9 +99,7 @@ func (p PutOp[T]) Run(ctx context.Context) error {
 		return err
 	}
 	var sent retries
-	_, err = call(ctx, p.site(), in, func(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-		return p.d.entity.table.backend.PutItem(ctx, in, sent.watch)
-	})
+	_, err = callAgain(ctx, p.site(), in, p.d.entity.table.backend.PutItem, &sent)
 	if err = p.explain(err); err != nil && !p.ownWork(err, in.Item, &sent) {
 		return err
 	}
@@ -113,7 +111,7 @@ func (p PutOp[T]) Run(ctx context.Context) error {
 // after a reply was lost: the item that is there is the very one it wrote.
 func (p PutOp[T]) ownWork(err error, wrote item, sent *retries) bool {
 	failed, ok := errors.AsType[*ConditionError](err)
-	return ok && p.create && failed.is == ErrExists && sent.happened.Load() &&
+	return ok && p.create && failed.is == ErrExists && sent.count() > 0 &&
 		equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: wrote})
 }
 

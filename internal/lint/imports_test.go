@@ -50,7 +50,7 @@ var layers = []row{
 	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
 
 	{unit: ".", code: slices.Concat(sdk, []string{
-		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
+		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup, "log/slog",
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
