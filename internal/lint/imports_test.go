@@ -49,8 +49,9 @@ var layers = []row{
 	// types cannot, and how large one may be.
 	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
 
+	{unit: "schema", code: sdkTypes},
 	{unit: ".", code: slices.Concat(sdk, []string{
-		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
+		"schema", aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
