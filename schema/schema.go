@@ -116,6 +116,7 @@ type Step struct {
 	Filter     []string
 	Reads      []string // the attributes that are asked for; none means all
 	Count      bool     // items are counted, not read
+	Hydrated   bool     // items found in the index are read from the table
 	Consistent bool
 	Descending bool
 	Limit      int // items at most, 0 for all
