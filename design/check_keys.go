@@ -80,7 +80,7 @@ func (c *checker) partitionKeys() {
 		subject := in(e.Name, k.Index) + ", " + sources(k.Partition)
 		sample := ""
 		if items > 0 {
-			sample = fmt.Sprintf("; in the sample, %s lie under %s", plural(items, "item", "items"), plural(keys, "key", "keys"))
+			sample = fmt.Sprintf("; the sample has %s under %s", plural(items, "item", "items"), plural(keys, "key", "keys"))
 		}
 		switch {
 		case best == moment:
