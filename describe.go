@@ -144,7 +144,7 @@ func heldStruct(c codec) *structPlan {
 func (c *keyColumn) describe() schema.Template {
 	out := schema.Template{Attribute: c.attr, Type: c.kind, Source: c.source(), Plain: c.plain != nil}
 	if c.plain != nil {
-		out.Parts = []schema.Part{{Kind: kindOf(c.plain.typ), Field: c.plain.name}}
+		out.Parts = []schema.Part{{Kind: partKindOf(c.plain.typ), Field: c.plain.name}}
 		return out
 	}
 	for _, p := range c.template.parts {
@@ -165,13 +165,13 @@ func (p keyPart) describe() schema.Part {
 		return schema.Part{Kind: schema.Literal, Literal: p.literal}
 	}
 	return schema.Part{
-		Kind: kindOf(p.field.typ), Field: p.field.name,
+		Kind: partKindOf(p.field.typ), Field: p.field.name,
 		Format: formatOf(p.format), Width: p.format.width(), Descending: p.format.descending(),
 	}
 }
 
-// kindOf says what a field of the type puts into a key.
-func kindOf(t reflect.Type) schema.PartKind {
+// partKindOf says what a field of the type puts into a key.
+func partKindOf(t reflect.Type) schema.PartKind {
 	kind := t.Kind()
 	switch {
 	case t == timeType:
