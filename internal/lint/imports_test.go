@@ -57,8 +57,9 @@ var layers = []row{
 	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
+	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
-		".", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
+		".", "design", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
