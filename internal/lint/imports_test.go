@@ -68,6 +68,7 @@ var layers = []row{
 	})},
 
 	{unit: "internal/lint"},
+	{unit: "docs", tests: []string{".", "memory"}},
 }
 
 // guarded are the parts of the standard library, by first element, that only
