@@ -243,5 +243,5 @@ func (a Attribute[T, V]) Name() expression.NameBuilder {
 	if a.handle().err != nil {
 		return expression.NameBuilder{}
 	}
-	return a.handle().name()
+	return a.handle().path.name()
 }

@@ -141,11 +141,11 @@ func readPage[T any](ctx context.Context, p paged) (page Page[T], next string, e
 	return page, page.Next, nil
 }
 
-// compiled makes a reading that has not begun.
-type compiled func() (*reading, error)
+// prepared makes a reading that has not begun.
+type prepared func() (*reading, error)
 
 // pageOf reads the page behind a cursor.
-func pageOf[T any](ctx context.Context, compile compiled, cursor string) (Page[T], error) {
+func pageOf[T any](ctx context.Context, compile prepared, cursor string) (Page[T], error) {
 	r, err := compile()
 	if err != nil {
 		return Page[T]{}, err
@@ -160,7 +160,7 @@ func pageOf[T any](ctx context.Context, compile compiled, cursor string) (Page[T
 
 // pagesOf yields page after page of one reading, which therefore reads nothing
 // twice.
-func pagesOf[P any](ctx context.Context, compile compiled, read func(context.Context, paged) (P, string, error)) iter.Seq2[P, error] {
+func pagesOf[P any](ctx context.Context, compile prepared, read func(context.Context, paged) (P, string, error)) iter.Seq2[P, error] {
 	return func(yield func(P, error) bool) {
 		var none P
 		r, err := compile()
@@ -182,7 +182,7 @@ func pagesOf[P any](ctx context.Context, compile compiled, read func(context.Con
 }
 
 // sequence yields the values of a reading.
-func sequence[T any](ctx context.Context, compile compiled) iter.Seq2[T, error] {
+func sequence[T any](ctx context.Context, compile prepared) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var none T
 		r, err := compile()
@@ -203,7 +203,7 @@ func sequence[T any](ctx context.Context, compile compiled) iter.Seq2[T, error] 
 }
 
 // upTo reads at most n values and whether that was all.
-func upTo[T any](ctx context.Context, compile compiled, n int) ([]T, *reading, error) {
+func upTo[T any](ctx context.Context, compile prepared, n int) ([]T, *reading, error) {
 	r, err := compile()
 	if err != nil {
 		return nil, nil, err
@@ -220,7 +220,7 @@ func upTo[T any](ctx context.Context, compile compiled, n int) ([]T, *reading, e
 }
 
 // firstValue returns the first value.
-func firstValue[T any](ctx context.Context, compile compiled) (T, error) {
+func firstValue[T any](ctx context.Context, compile prepared) (T, error) {
 	var none T
 	values, r, err := upTo[T](ctx, compile, 1)
 	switch {
@@ -233,7 +233,7 @@ func firstValue[T any](ctx context.Context, compile compiled) (T, error) {
 }
 
 // onlyValue returns the only value.
-func onlyValue[T any](ctx context.Context, compile compiled) (T, error) {
+func onlyValue[T any](ctx context.Context, compile prepared) (T, error) {
 	var none T
 	values, r, err := upTo[T](ctx, compile, 2)
 	switch {

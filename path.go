@@ -38,10 +38,13 @@ func overlap(a, b documentPath) bool {
 	return true
 }
 
+// attributePath is the path of an attribute of an item.
+func attributePath(attr string) documentPath { return documentPath{{name: attr}} }
+
 // name is the path for expressions.
-func (h *handle) name() expression.NameBuilder {
-	n := nameOf(h.path[0].name)
-	for _, s := range h.path[1:] {
+func (p documentPath) name() expression.NameBuilder {
+	n := nameOf(p[0].name)
+	for _, s := range p[1:] {
 		if s.element() {
 			n = n.AppendName(expression.NameNoDotSplit(index(s.index)))
 		} else {
