@@ -72,10 +72,11 @@ func (s *stream) view(e *effect, expired bool) captured {
 	case e.new == nil:
 		c.kind = RecordRemove
 	}
-	if e.old != nil {
-		c.keys = s.key.only(e.old.item)
-	} else {
+	switch {
+	case e.new != nil:
 		c.keys = s.key.only(e.new.item)
+	case e.old != nil:
+		c.keys = s.key.only(e.old.item)
 	}
 	if s.viewType != types.StreamViewTypeOldImage && s.viewType != types.StreamViewTypeNewAndOldImages {
 		c.old = nil
