@@ -1,0 +1,146 @@
+package memory_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
+
+	"github.com/seed530093c6/ddb/memory"
+)
+
+// The tests in this file pin the exact words of errors, which of several faults
+// is reported, and that a request that is refused changes nothing.
+
+// refusal is a request with what the engine must answer.
+type refusal struct {
+	name string
+	call func(ctx context.Context, db *memory.DB) error
+	code string // "" for ValidationException
+	want string
+}
+
+// Parts of texts.
+const (
+	one   = "1 validation error detected: "
+	were  = "One or more parameter values were invalid: "
+	areNt = "One or more parameter values are not valid. "
+)
+
+// refuse makes the calls on a DB of its own each, which seed fills.
+func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal, opts ...memory.Option) {
+	t.Helper()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := newDB(t, opts...)
+			seed(t, db)
+			before := dumpAll(t, db)
+			err := tt.call(t.Context(), db)
+			api, ok := errors.AsType[smithy.APIError](err)
+			if !ok {
+				t.Fatalf("got %v, want an API error", err)
+			}
+			code := tt.code
+			if code == "" {
+				code = "ValidationException"
+			}
+			if got := api.ErrorCode(); got != code {
+				t.Errorf("code is %q, want %q", got, code)
+			}
+			if got := api.ErrorMessage(); got != tt.want {
+				t.Errorf("message is\n%s\nwant\n%s", got, tt.want)
+			}
+			if got := dumpAll(t, db); got != before {
+				t.Errorf("the request changed\n%s\nto\n%s", before, got)
+			}
+		})
+	}
+}
+
+func dumpAll(t testing.TB, db *memory.DB) string {
+	t.Helper()
+	out, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, name := range out.TableNames {
+		b.WriteString(db.Dump(name))
+	}
+	return b.String()
+}
+
+// seedPlain makes the tables that most requests here are about.
+func seedPlain(t testing.TB, db *memory.DB) {
+	create(t, db, define("Hash", "pk:S"))
+	in := withLSI(define("Both", "pk:S", "sk:N"), "local", "at:S", "-")
+	in = withGSI(in, "gsi", []string{"c:S"}, []string{"n:N"}, "x")
+	create(t, db, withGSI(in, "agsi", []string{"c:S"}, nil))
+	create(t, db, define("Bin", "pk:B"))
+	put(t, db, "Hash", item{"pk": str("a"), "n": num(1), "s": str("text"), "m": obj(item{"x": num(1)}), "l": seq(num(1))})
+	put(t, db, "Both", item{"pk": str("a"), "sk": num(1), "at": str("t"), "c": str("c"), "n": num(1), "x": str("x"), "y": str("y")})
+}
+
+func putCall(in dynamodb.PutItemInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.PutItem(ctx, &in)
+		return err
+	}
+}
+
+func updateCall(in dynamodb.UpdateItemInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.UpdateItem(ctx, &in)
+		return err
+	}
+}
+
+func deleteCall(in dynamodb.DeleteItemInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.DeleteItem(ctx, &in)
+		return err
+	}
+}
+
+func getCall(in dynamodb.GetItemInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.GetItem(ctx, &in)
+		return err
+	}
+}
+
+func queryCall(in dynamodb.QueryInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.Query(ctx, &in)
+		return err
+	}
+}
+
+func scanCall(in dynamodb.ScanInput) func(context.Context, *memory.DB) error {
+	return func(ctx context.Context, db *memory.DB) error {
+		_, err := db.Scan(ctx, &in)
+		return err
+	}
+}
+
+// Short forms for the requests below.
+var (
+	hashTable = aws.String("Hash")
+	bothTable = aws.String("Both")
+	noTable   = aws.String("Nowhere")
+	keyA      = item{"pk": str("a")}
+)
+
+func nested(levels int) types.AttributeValue {
+	v := str("leaf")
+	for range levels {
+		v = obj(item{"m": v})
+	}
+	return v
+}
