@@ -25,7 +25,7 @@ func checkAlteration(in *alterIn) error {
 	if missing != nil {
 		return errUnsupported(missing[0])
 	}
-	if in.ProvisionedThroughput == nil && in.BillingMode == "" && in.GlobalSecondaryIndexUpdates == nil &&
+	if in.ProvisionedThroughput == nil && in.BillingMode == "" && len(in.GlobalSecondaryIndexUpdates) == 0 &&
 		in.StreamSpecification == nil && in.SSESpecification == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
 		return invalid(textNothingToUpdate)

@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,10 @@ func TestUpdateTableRefusals(t *testing.T) {
 	refuse(t, seed, []refusal{
 		{"nothing", alterCall(dynamodb.UpdateTableInput{TableName: hashTable}), "",
 			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
+		{"empty list of index updates", alterCall(dynamodb.UpdateTableInput{TableName: noTable, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{}}), "",
+			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
+		{"sort of encryption", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, SSESpecification: &types.SSESpecification{SSEType: "ROT13"}}), "",
+			one + "Value 'ROT13' at 'sSESpecification.sSEType' failed to satisfy constraint: Member must satisfy enum value set: [AES256, KMS]"},
 		{"missing table", alterCall(dynamodb.UpdateTableInput{TableName: noTable, DeletionProtectionEnabled: aws.Bool(true)}),
 			"ResourceNotFoundException", "Requested resource not found: Table: Nowhere not found"},
 		{"same throughput", alterCall(dynamodb.UpdateTableInput{TableName: aws.String("Paid"), ProvisionedThroughput: throughput(5, 5)}), "",
@@ -152,6 +157,10 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 	}
 	if err := update("SET w = :v", item{":v": num(1)}); err != nil {
 		t.Errorf("update of another attribute: %v", err)
+	}
+	if _, err := db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Orders"), Key: item{"pk": str("f")},
+		UpdateExpression: aws.String("SET n = :v"), ExpressionAttributeValues: item{":v": num(2)}}); err != nil {
+		t.Errorf("update of the sort key beside a partition key that is too long: %v", err)
 	}
 	if err := update("SET n = :v", item{":v": str("still none")}); err == nil {
 		t.Error("a wrong index key could be written")
@@ -499,12 +508,17 @@ func TestTags(t *testing.T) {
 	expect("env", "prod", "ключ", "значение")
 	var many []string
 	for i := range 50 {
-		many = append(many, string(rune('A'+i)), "x")
+		many = append(many, fmt.Sprint("k", i), "x")
 	}
 	for _, tt := range []struct{ name, got, want string }{
 		{"no tags", messageOf(tag(arn)), "Atleast one Tag needs to be provided as Input."},
 		{"no keys", messageOf(untag([]string{}...)), "Atleast one Tag Key needs to be provided as Input."},
 		{"keys missing", messageOf(untag()), one + "Value null at 'tagKeys' failed to satisfy constraint: Member must not be null"},
+		{"no ARN before no tags", messageOf(tag("Tagged")), were + "Invalid ResourceArn: ARNs must start with 'arn:': Tagged"},
+		{"key with a character it cannot have", messageOf(tag(arn, "a*b", "")), one +
+			`Value 'a*b' at 'tags.1.member.key' failed to satisfy constraint: Member must satisfy regular expression pattern: [\p{L}\p{Z}\p{N}+\-=._:/]*`},
+		{"key that is too long", messageOf(untag(strings.Repeat("k", 129))), one + "Value '" + strings.Repeat("k", 129) +
+			"' at 'tagKeys.1.member' failed to satisfy constraint: Member must have length less than or equal to 128"},
 		{"no ARN", messageOf(tag("Tagged", "a", "b")), were + "Invalid ResourceArn: ARNs must start with 'arn:': Tagged"},
 		{"index", messageOf(tag(arn+"/index/idx", "a", "b")), were + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn + "/index/idx"},
 		{"missing table", messageOf(tag(arn+"2", "a", "b")), "Requested resource not found: ResourcArn: " + arn + "2 not found"},

@@ -61,7 +61,18 @@ func TestQueryRefusals(t *testing.T) {
 			"The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:b}}"},
 		{"start key with too little", start(item{"pk": str("a")}, "pk = :p", nil), "", "The provided starting key is invalid"},
 		{"start key of another kind", start(item{"pk": str("a"), "sk": str("1")}, "pk = :p", nil), "",
-			"The provided starting key is invalid: The provided key element does not match the schema"},
+			"The provided key element does not match the schema"},
+		{"start key of an index without an attribute of the index", q(func(in *dynamodb.QueryInput) {
+			in.IndexName, in.KeyConditionExpression, in.ExclusiveStartKey = aws.String("agsi"), aws.String("c = :p"), item{"pk": str("a"), "sk": num(1), "d": str("c")}
+		}), "", "The provided starting key is invalid"},
+		{"start key of an index without an attribute of the table", q(func(in *dynamodb.QueryInput) {
+			in.IndexName, in.KeyConditionExpression, in.ExclusiveStartKey = aws.String("agsi"), aws.String("c = :p"), item{"pk": str("a"), "d": num(1), "c": str("c")}
+		}), "", "The provided starting key is invalid: The provided key element does not match the schema"},
+		{"two conditions on a table without sort key", queryCall(dynamodb.QueryInput{TableName: hashTable, KeyConditionExpression: aws.String("n = :p AND m = :p"),
+			ExpressionAttributeValues: item{":p": str("a")}}), "", "Query key condition not supported"},
+		{"kind before the operator of the partition key", q(func(in *dynamodb.QueryInput) {
+			in.KeyConditionExpression, in.ExpressionAttributeValues = aws.String("pk > :p"), item{":p": num(1)}
+		}), "", were + "Condition parameter type does not match schema type"},
 		{"start key empty", start(item{"pk": str(""), "sk": num(1)}, "pk = :p", nil), "",
 			"The provided starting key is invalid: " + areNt + "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
 		{"start key elsewhere", start(item{"pk": str("b"), "sk": num(1)}, "pk = :p", nil), "",
@@ -128,6 +139,8 @@ func TestScanRefusals(t *testing.T) {
 			"ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value for key :n"},
 		{"start key of another shape", s(dynamodb.ScanInput{ExclusiveStartKey: item{"sk": str("a")}}), "",
 			"The provided starting key is invalid: The provided key element does not match the schema"},
+		{"start key of an index of another kind", s(dynamodb.ScanInput{TableName: bothTable, IndexName: aws.String("agsi"), ExclusiveStartKey: item{"pk": str("a"), "sk": num(1), "c": num(1)}}), "",
+			"The provided key element does not match the schema"},
 		{"start key of an index with too little", s(dynamodb.ScanInput{TableName: bothTable, IndexName: aws.String("gsi"), ExclusiveStartKey: item{"pk": str("a"), "sk": num(1)}}), "",
 			"The provided starting key is invalid"},
 		{"start key of another segment", s(dynamodb.ScanInput{ExclusiveStartKey: second, Segment: aws.Int32(0), TotalSegments: aws.Int32(2)}), "",

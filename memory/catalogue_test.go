@@ -3,6 +3,8 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -40,38 +42,71 @@ func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusa
 			t.Parallel()
 			db := newDB(t, opts...)
 			seed(t, db)
-			before := dumpAll(t, db)
-			err := tt.call(t.Context(), db)
-			api, ok := errors.AsType[smithy.APIError](err)
-			if !ok {
-				t.Fatalf("got %v, want an API error", err)
-			}
-			code := tt.code
-			if code == "" {
-				code = "ValidationException"
-			}
-			if got := api.ErrorCode(); got != code {
-				t.Errorf("code is %q, want %q", got, code)
-			}
-			if got := api.ErrorMessage(); got != tt.want {
-				t.Errorf("message is\n%s\nwant\n%s", got, tt.want)
-			}
-			if got := dumpAll(t, db); got != before {
-				t.Errorf("the request changed\n%s\nto\n%s", before, got)
+			before := stateOf(t, db)
+			wantRefusal(t, tt.call(t.Context(), db), tt.code, tt.want)
+			if after := stateOf(t, db); after != before {
+				t.Errorf("the request changed\n%s\nto\n%s", before, after)
 			}
 		})
 	}
 }
 
-func dumpAll(t testing.TB, db *memory.DB) string {
+// wantRefusal checks an error's code, "" standing for ValidationException, its
+// message, and that it is of the SDK's type for the code.
+func wantRefusal(t testing.TB, err error, code, message string) {
 	t.Helper()
-	out, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	api, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
+		t.Fatalf("got %v, want an API error", err)
+	}
+	kind := "*types." + code
+	if code == "" {
+		code = "ValidationException"
+	}
+	if code == "ValidationException" || code == "AccessDeniedException" { // which the SDK has no types for
+		kind = "*smithy.GenericAPIError"
+	}
+	if got := api.ErrorCode(); got != code {
+		t.Errorf("code is %q, want %q", got, code)
+	}
+	if got := fmt.Sprintf("%T", api); got != kind {
+		t.Errorf("the error is a %s, want a %s", got, kind)
+	}
+	if got := api.ErrorMessage(); got != message {
+		t.Errorf("message is\n%s\nwant\n%s", got, message)
+	}
+	if api.ErrorFault() != smithy.FaultClient {
+		t.Errorf("the fault is %v, want the client's", api.ErrorFault())
+	}
+}
+
+// stateOf prints all that a DB shows of its tables: items, entries, definitions,
+// settings and tags.
+func stateOf(t testing.TB, db *memory.DB) string {
+	t.Helper()
+	ctx := t.Context()
+	out, err := db.ListTables(ctx, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	for _, name := range out.TableNames {
 		b.WriteString(db.Dump(name))
+		d, err := db.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ttl, err := db.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tags, err := db.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: d.Table.TableArn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range []any{d.Table, ttl.TimeToLiveDescription, tags.Tags} {
+			b.WriteString(printed(reflect.ValueOf(shown)) + "\n")
+		}
 	}
 	return b.String()
 }

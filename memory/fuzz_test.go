@@ -108,7 +108,7 @@ func randomBytes(r *rand.Rand) []byte {
 func sendRequest(t *testing.T, data []byte) {
 	db := memory.New()
 	seedPlain(t, db)
-	before := dumpAll(t, db)
+	before := stateOf(t, db)
 	in := &filler{data}
 	ops := calls(db)
 	call := ops[in.below(len(ops))]
@@ -119,7 +119,7 @@ func sendRequest(t *testing.T, data []byte) {
 		if _, ok := errors.AsType[smithy.APIError](err); !ok {
 			t.Errorf("%s\nfails with %v, which is no error of the service", printed(request), err)
 		}
-		if after := dumpAll(t, db); after != before {
+		if after := stateOf(t, db); after != before {
 			t.Errorf("%s\nis refused with %v and changes\n%s\nto\n%s", printed(request), err, before, after)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -212,6 +213,9 @@ var alike = cmp.Options{cmpopts.IgnoreUnexported(model.Failure{}), cmp.Comparer(
 
 // printed shows a request as Go would have it, without what is not set.
 func printed(v reflect.Value) string {
+	if at, ok := reflect.TypeAssert[time.Time](v); ok {
+		return at.UTC().String()
+	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
 		if v.IsNil() {
