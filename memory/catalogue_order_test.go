@@ -32,7 +32,7 @@ func inOrder[In, Out any](t *testing.T, method func(*memory.DB, context.Context,
 	t.Helper()
 	db := newDB(t)
 	seedPlain(t, db)
-	before := stateOf(t, db)
+	before := look(t, db)
 	for i, first := range flaws {
 		t.Run(first.name, func(t *testing.T) {
 			alone := sound()
@@ -53,9 +53,7 @@ func inOrder[In, Out any](t *testing.T, method func(*memory.DB, context.Context,
 			}
 		})
 	}
-	if after := stateOf(t, db); after != before {
-		t.Errorf("the requests changed\n%s\nto\n%s", before, after)
-	}
+	wantUnchanged(t, db, before)
 	if _, err := method(db, t.Context(), sound()); err != nil {
 		t.Errorf("without any of the flaws the request fails with %v", err)
 	}

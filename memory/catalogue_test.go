@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed530093c6/ddb/memory"
 )
@@ -42,11 +41,9 @@ func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusa
 			t.Parallel()
 			db := newDB(t, opts...)
 			seed(t, db)
-			before := stateOf(t, db)
+			before := look(t, db)
 			wantRefusal(t, tt.call(t.Context(), db), tt.code, tt.want)
-			if after := stateOf(t, db); after != before {
-				t.Errorf("the request changed\n%s\nto\n%s", before, after)
-			}
+			wantUnchanged(t, db, before)
 		})
 	}
 }
@@ -59,18 +56,14 @@ func wantRefusal(t testing.TB, err error, code, message string) {
 	if !ok {
 		t.Fatalf("got %v, want an API error", err)
 	}
-	kind := "*types." + code
 	if code == "" {
 		code = "ValidationException"
-	}
-	if code == "ValidationException" || code == "AccessDeniedException" { // which the SDK has no types for
-		kind = "*smithy.GenericAPIError"
 	}
 	if got := api.ErrorCode(); got != code {
 		t.Errorf("code is %q, want %q", got, code)
 	}
-	if got := fmt.Sprintf("%T", api); got != kind {
-		t.Errorf("the error is a %s, want a %s", got, kind)
+	if got, want := fmt.Sprintf("%T", api), sdkType(code); got != want {
+		t.Errorf("the error is a %s, want a %s", got, want)
 	}
 	if got := api.ErrorMessage(); got != message {
 		t.Errorf("message is\n%s\nwant\n%s", got, message)
@@ -80,35 +73,21 @@ func wantRefusal(t testing.TB, err error, code, message string) {
 	}
 }
 
-// stateOf prints all that a DB shows of its tables: items, entries, definitions,
-// settings and tags.
-func stateOf(t testing.TB, db *memory.DB) string {
+// sdkType returns the type that the SDK has for errors with a code.
+func sdkType(code string) string {
+	switch code {
+	case "ValidationException", "AccessDeniedException":
+		return "*smithy.GenericAPIError"
+	}
+	return "*types." + code
+}
+
+// wantUnchanged compares all that a DB shows of its tables with how it was before.
+func wantUnchanged(t testing.TB, db *memory.DB, before map[string]string) {
 	t.Helper()
-	ctx := t.Context()
-	out, err := db.ListTables(ctx, nil)
-	if err != nil {
-		t.Fatal(err)
+	if d := cmp.Diff(before, look(t, db)); d != "" {
+		t.Errorf("the request changed (-before +after)\n%s", d)
 	}
-	var b strings.Builder
-	for _, name := range out.TableNames {
-		b.WriteString(db.Dump(name))
-		d, err := db.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ttl, err := db.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tags, err := db.ListTagsOfResource(ctx, &dynamodb.ListTagsOfResourceInput{ResourceArn: d.Table.TableArn})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, shown := range []any{d.Table, ttl.TimeToLiveDescription, tags.Tags} {
-			b.WriteString(printed(reflect.ValueOf(shown)) + "\n")
-		}
-	}
-	return b.String()
 }
 
 // seedPlain makes the tables that most requests here are about.

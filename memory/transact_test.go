@@ -140,7 +140,7 @@ func TestTransactWriteCancellations(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)
 			seedPlain(t, db)
-			before := stateOf(t, db)
+			before := look(t, db)
 			_, err := db.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: tt.list})
 			cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 			if !ok {
@@ -160,9 +160,7 @@ func TestTransactWriteCancellations(t *testing.T) {
 			if tt.codes[0] == condition && tt.list[0].ConditionCheck != nil {
 				diff(t, "item of the first reason", cancelled.CancellationReasons[0].Item, get(t, db, "Hash", keyA))
 			}
-			if got := stateOf(t, db); got != before {
-				t.Errorf("the cancelled transaction changed\n%s\nto\n%s", before, got)
-			}
+			wantUnchanged(t, db, before)
 		})
 	}
 }
