@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/memory"
 )
@@ -35,12 +36,15 @@ func calling(operation string, request any) func(context.Context, *memory.DB) er
 	}
 }
 
-// soundByOperation returns one sound request for each operation.
+// soundByOperation returns the first sound request of each operation.
 func soundByOperation() map[string]reflect.Value {
 	requests := make(map[string]reflect.Value)
 	for _, request := range sound() {
 		v := reflect.ValueOf(request).Elem()
-		requests[strings.TrimSuffix(v.Type().Name(), "Input")] = v
+		operation := strings.TrimSuffix(v.Type().Name(), "Input")
+		if _, there := requests[operation]; !there {
+			requests[operation] = v
+		}
 	}
 	return requests
 }
@@ -149,4 +153,18 @@ func TestAtMostTenAreListed(t *testing.T) {
 		want = append(want, fmt.Sprintf("Value 'X' at 'attributeDefinitions.%d.member.attributeType' failed to satisfy constraint: Member must satisfy enum value set: [B, N, S]", i+2))
 	}
 	refuse(t, seedPlain, []refusal{{"definitions", createCall(in), "", "10 validation errors detected: " + strings.Join(want, "; ")}})
+}
+
+func TestStreamSpecificationRefusals(t *testing.T) {
+	t.Parallel()
+	const (
+		view    = "Value 'X' at 'streamSpecification.streamViewType' failed to satisfy constraint: Member must satisfy enum value set: [NEW_IMAGE, OLD_IMAGE, NEW_AND_OLD_IMAGES, KEYS_ONLY]"
+		enabled = "Value null at 'streamSpecification.streamEnabled' failed to satisfy constraint: Member must not be null"
+	)
+	in := define("New", "pk:S")
+	in.StreamSpecification = &types.StreamSpecification{StreamViewType: "X"}
+	refuse(t, seedPlain, []refusal{
+		{"CreateTable", createCall(in), "", "2 validation errors detected: " + enabled + "; " + view},
+		{"UpdateTable", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: "X"}}), "", one + view},
+	})
 }

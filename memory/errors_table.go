@@ -188,6 +188,7 @@ const (
 	textTTLTooOften = "Time to live has been modified multiple times within a fixed interval"
 	textNoTags      = "Atleast one Tag needs to be provided as Input."
 	textNoTagKeys   = "Atleast one Tag Key needs to be provided as Input."
+	textNextToken   = wereInvalid + "Invalid NextToken"
 )
 
 func errTTLElsewhere(attribute string) error {

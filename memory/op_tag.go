@@ -123,13 +123,20 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 
 // ListTagsOfResource returns the tags of a table in the order of their keys.
 //
-// Differs from DynamoDB: all of them are in one page.
+// Differs from DynamoDB: all of them are in one page, so that any NextToken is
+// refused as not one of ours.
 func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.ListTagsOfResourceOutput, error) {
 	return run(ctx, db, &listTagsOfResource, in)
 }
 
 var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
-	rules:  listTagsRules,
+	rules: listTagsRules,
+	plan: func(_ *DB, in *listTagsIn) (noPlan, error) {
+		if in.NextToken != nil {
+			return noPlan{}, invalid(textNextToken)
+		}
+		return noPlan{}, nil
+	},
 	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
 	find:   findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
