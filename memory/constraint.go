@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
@@ -139,16 +138,6 @@ func oneOfAs(words, listed []string) constraint {
 // An empty name is left to the constraints on length.
 func nameAlphabet() constraint {
 	return present("Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+", func(f field) bool { return isName(f.text) })
-}
-
-// tagAlphabet demands the characters that keys and values of tags may have.
-func tagAlphabet() constraint {
-	const also = "+-=._:/"
-	return present(`Member must satisfy regular expression pattern: [\p{L}\p{Z}\p{N}+\-=._:/]*`, func(f field) bool {
-		return !strings.ContainsFunc(f.text, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsSpace(r) && !unicode.IsNumber(r) && !strings.ContainsRune(also, r)
-		})
-	})
 }
 
 // keysNameTables demands names of tables, or their ARNs, as the keys of a map.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,13 +25,13 @@ type (
 var (
 	tagRules = rules[types.Tag]{
 		member("key", func(t *types.Tag) field { return characters(t.Key) }, tagKey()...),
-		member("value", func(t *types.Tag) field { return characters(t.Value) }, notNull(), maxLength(256), tagAlphabet()),
+		member("value", func(t *types.Tag) field { return characters(t.Value) }, notNull(), maxLength(256)),
 	}
 	tagKeyRules = rules[string]{member("", func(key *string) field { return characters(key) }, tagKey()...)}
 )
 
 func tagKey() []constraint {
-	return []constraint{notNull(), minLength(1), maxLength(128), tagAlphabet()}
+	return []constraint{notNull(), minLength(1), maxLength(128)}
 }
 
 var tagResourceRules = rules[tagIn]{
@@ -190,5 +191,18 @@ func checkTags(tags []types.Tag) error {
 	if len(tags) > maxTags {
 		return errTooManyTags()
 	}
+	for _, tag := range tags {
+		if !isTagText(*tag.Key) || !isTagText(*tag.Value) {
+			return invalid(textTagAlphabet)
+		}
+	}
 	return nil
+}
+
+// isTagText reports whether all characters of s may stand in tags.
+// Tagging.html#TaggingRestrictions
+func isTagText(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.Z) && !unicode.IsSpace(r) && !strings.ContainsRune("+-=._:/@", r)
+	})
 }
