@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -161,8 +162,8 @@ func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map,
 }
 
 // update returns the mutation that applies an update, nil for none, to the item
-// with the key, which it makes if need be.
-func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation, error) {
+// with the key, which it makes if need be. What it computes is worded as w says.
+func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update, w wording) (mutation, error) {
 	m, err := t.keyed(key, nil, nil)
 	if err != nil {
 		return m, err
@@ -171,20 +172,25 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	if err := l.checkTargets(paths(u)); err != nil {
 		return m, err
 	}
-	if err := l.checkConstants(u); err != nil {
+	if err := l.checkOutcomes(u); err != nil {
 		return m, err
+	}
+	if u != nil {
+		if err := l.checkPaths(slices.Concat(u.Paths(), u.Reads())); err != nil {
+			return m, err
+		}
 	}
 	if err := l.checkPaths(paths(c)); err != nil {
 		return m, err
 	}
 	m.condition = c
-	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u) }
+	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u, w) }
 	return m, nil
 }
 
 // updateImage returns the image that an update makes of an item. A missing item
 // starts as its bare key, unless the update only takes away.
-func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
+func (l *layout) updateImage(old, key av.Map, u *eval.Update, w wording) (av.Map, error) {
 	if old == nil {
 		if u != nil && !u.Creates() {
 			return nil, nil
@@ -199,7 +205,7 @@ func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
 		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
-	if err := l.checkUpdated(written, image); err != nil {
+	if err := l.checkUpdated(written, image, w); err != nil {
 		return nil, err
 	}
 	if image.Size() > limits.ItemBytes {
