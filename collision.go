@@ -73,7 +73,8 @@ func (s *keySpec) meetsQuery(o *keySpec) bool {
 	for i := range min(len(s.sk), len(o.sk)) {
 		c := s.sk[i]
 		if c.plain != nil || len(c.template.fields) > 0 { // a range over what follows the literal
-			return meet(append(literalRuns(c.literalPrefix()), anyTail), o.sk[i].shape())
+			prefix := literalRuns(c.literalPrefix())
+			return meet(prefix, o.sk[i].shape()) || meet(append(prefix, anyTail), o.sk[i].shape())
 		}
 		if !meet(c.shape(), o.sk[i].shape()) {
 			return false

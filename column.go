@@ -180,7 +180,7 @@ func (e *entity) newColumn(spec *keySpec, word, attr, source string, m marker) *
 	owner := e.plan.byAttr(attr)
 	if owner != nil && source == "{"+owner.name+"}" {
 		c.plain = owner
-		kind, err := plainKind(owner, word == "sk")
+		kind, err := plainKind(owner)
 		if err != nil {
 			fault(fmt.Sprintf("names {%s}, which %s", owner.name, err))
 		}
@@ -255,7 +255,7 @@ func (e *entity) keyFault(index, word, attr string, m marker, problem string) {
 }
 
 // plainKind returns the type of the key that a field's own attribute makes.
-func plainKind(f *field, sorted bool) (types.ScalarAttributeType, error) {
+func plainKind(f *field) (types.ScalarAttributeType, error) {
 	stored := types.ScalarAttributeType(f.slot.codec.descriptor())
 	switch kind := f.typ.Kind(); {
 	case stored == types.ScalarAttributeTypeB && kind != reflect.Pointer:
@@ -264,8 +264,6 @@ func plainKind(f *field, sorted bool) (types.ScalarAttributeType, error) {
 		return stored, nil
 	case kind == reflect.Bool:
 		return stored, errors.New("is a bool; keys are strings, numbers or bytes")
-	case kind >= reflect.Int && kind <= reflect.Uint64 && stored == types.ScalarAttributeTypeS && sorted:
-		return stored, errors.New("is stored as an unpadded string, where 10 comes before 9; drop the option string")
 	}
 	_, err := newFormat(f.typ, "", 0, false)
 	if err == nil && !slices.Contains(types.ScalarAttributeTypeS.Values(), stored) {

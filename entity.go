@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Entity marks a struct as an entity of a single-table design. It stands as a
@@ -50,9 +48,8 @@ type keySpec struct {
 	index  string // "" for the table
 	local  bool   // a local index
 	pk, sk []*keyColumn
-	// partial means that the index does not carry whole items, thin that it
-	// does not carry the discriminator either.
-	partial, thin bool
+	// thin means that the index does not carry the discriminator.
+	thin bool
 	// mixed means that a query for this entity can come upon other entities,
 	// and must tell them apart by the discriminator.
 	mixed atomic.Bool
@@ -85,7 +82,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 		return e
 	}
 	e.plan = newStructPlan(typ, fault)
-	marks := markers(typ, fault)
+	marks := markers(typ, nil, fault)
 	for _, m := range marks {
 		if m.typ == entityType {
 			e.setPrimary(m, fault)
@@ -141,10 +138,7 @@ func (e *entity) addIndex(m marker, fault func(tag, problem string)) {
 		fault(m.tag, fmt.Sprintf("names index %s, which the table does not have; its indexes are %s", name, strings.Join(e.table.indexNames(), ", ")))
 		return
 	}
-	spec := &keySpec{
-		index: name, local: ix.local,
-		partial: ix.projection != types.ProjectionTypeAll, thin: !ix.projects(e.table, e.table.discriminator),
-	}
+	spec := &keySpec{index: name, local: ix.local, thin: !ix.projects(e.table, e.table.discriminator)}
 	spec.pk = e.newColumns(spec, "pk", ix.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", ix.keys.sk, m)
 	e.indexes = append(e.indexes, spec)

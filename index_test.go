@@ -362,6 +362,124 @@ func TestSharedKeyAttributes(t *testing.T) {
 	check("out of both, another rank", "007 ")
 }
 
+// TestIndexFaults asserts that options and tags that the service would refuse,
+// or that say two things, are faults.
+func TestIndexFaults(t *testing.T) {
+	t.Parallel()
+	type plain struct {
+		_    ddb.Entity `pk:"A#{X}" sk:"B"`
+		_    ddb.Index  `name:"IX1" pk:"{X},{Y}" sk:"{Y},{X}"`
+		X, Y string
+	}
+	type localPK struct {
+		_    ddb.Entity `pk:"A#{X}" sk:"B"`
+		_    ddb.Index  `name:"IX1" pk:"A#{X}" sk:"{Y}"`
+		X, Y string
+	}
+	type localNone struct {
+		_ ddb.Entity `pk:"A#{X}" sk:"B"`
+		_ ddb.Index  `name:"IX1"`
+		X string
+	}
+	type otherSK struct {
+		_    ddb.Entity `pk:"A#{X}" sk:"B"`
+		_    ddb.Index  `name:"IX1" pk:"C" sk:"A#{X}"`
+		X, Y string
+	}
+	type twoTemplates struct {
+		_    ddb.Entity `pk:"A#{X}" sk:"B"`
+		_    ddb.Index  `name:"IX1" pk:"C#{X}" sk:"D#{X}"`
+		_    ddb.Index  `name:"IX2" pk:"C#{Y}" sk:"D#{X}"`
+		X, Y string
+	}
+	type wrongType struct {
+		_ ddb.Entity `name:"Wrong" pk:"A#{X}" sk:"B"`
+		_ ddb.Index  `name:"IX1" pk:"Order" sk:"D#{X}"`
+		X string
+	}
+	type emptyPiece struct {
+		_ ddb.Entity `pk:"A#{X}" sk:"B"`
+		_ ddb.Index  `name:"IX1" pk:"{X}," sk:"D#{X}"`
+		X string
+	}
+	type floats struct {
+		_     ddb.Entity `pk:"A#{X}" sk:"B"`
+		_     ddb.Index  `name:"IX1" pk:"{X},{Price}"`
+		X     string
+		Price float64
+	}
+	type shortName struct {
+		_ ddb.Entity `pk:"A#{X}" sk:"B"`
+		_ ddb.Index  `name:"IX" pk:"C" sk:"D#{X}"`
+		X string
+	}
+	many := func(n int, option func(string) ddb.TableOption) []ddb.TableOption {
+		var out []ddb.TableOption
+		for i := range n {
+			out = append(out, option(fmt.Sprintf("Index%02d", i)))
+		}
+		return out
+	}
+	gsi := func(name string) ddb.TableOption { return ddb.GSI(name, name+"PK", "") }
+	lsi := func(name string) ddb.TableOption { return ddb.LSI(name, name+"SK") }
+	attrs := make([]string, 101)
+	for i := range attrs {
+		attrs[i] = fmt.Sprint("a", i)
+	}
+	for _, c := range []struct {
+		name   string
+		define func(*ddb.Table)
+		opts   []ddb.TableOption
+		want   string // "" for none
+	}{
+		{"list for one attribute", def[plain], []ddb.TableOption{ddb.GSI("IX1", "P", "Y")}, `IX1 pk:"{X},{Y}" (attribute P): lists 2 fields, but the key has one`},
+		{"three for two", def[plain], []ddb.TableOption{ddb.GSI("IX1", "X,Y,Z", "Y1")}, "lists 2 templates, but the key has 3 attributes"},
+		{"the list implies its attributes", def[plain], nil, "index IX1 has the attribute twice"},
+		{"local index with pk", def[localPK], []ddb.TableOption{ddb.LSI("IX1", "Y")}, `IX1 pk:"A#{X}" (attribute PK): has a template, but a local index has the table's`},
+		{"local index without sk", def[localNone], []ddb.TableOption{ddb.LSI("IX1", "LSK")}, `(attribute LSK): has no template`},
+		{"inverted, as made anyway", def[localNone], []ddb.TableOption{ddb.GSI("IX1", "SK", "PK")}, ""},
+		{"inverted, other template", def[otherSK], []ddb.TableOption{ddb.GSI("IX1", "SK", "PK")}, `fills an attribute that holds "B" already`},
+		{"one attribute, two templates", def[twoTemplates], []ddb.TableOption{ddb.GSI("IX1", "C", "D"), ddb.GSI("IX2", "C", "D2")}, `fills an attribute that holds "C#{X}" already`},
+		{"the discriminator's name", def[wrongType], []ddb.TableOption{ddb.GSI("IX1", "EntityType", "D")}, `fills the discriminator, which is "Wrong"`},
+		{"an empty piece", def[emptyPiece], []ddb.TableOption{ddb.GSI("IX1", "X,P", "D")}, "(attribute P): has no template"},
+		{"a float", def[floats], []ddb.TableOption{ddb.GSI("IX1", "X,Price", "")}, "{Price}, which is a float64"},
+		{"a short name", def[shortName], nil, `the index name "IX" is not 3 to 255`},
+		{"two names with a space", nil, []ddb.TableOption{ddb.GSI("Index 1", "P", "")}, `the index name "Index 1"`},
+		{"five attributes", nil, []ddb.TableOption{ddb.GSI("IX1", "A,B,C,D,E", "")}, "5 attributes for one role, more than 4"},
+		{"two in a local index", nil, []ddb.TableOption{ddb.LSI("IX1", "A,B")}, ""},
+		{"two in the table", nil, []ddb.TableOption{ddb.Keys("A,B", "C")}, "the table's key has 2 attributes for one role"},
+		{"one for both roles", nil, []ddb.TableOption{ddb.Keys("A", "A")}, "(attribute A): the table's key has the attribute twice"},
+		{"no partition key", nil, []ddb.TableOption{ddb.Keys("", "A")}, "the table's key has no partition key"},
+		{"no partition key of an index", nil, []ddb.TableOption{ddb.GSI("IX1", "", "A")}, "index IX1 has no partition key"},
+		{"a long name", nil, []ddb.TableOption{ddb.Keys(strings.Repeat("x", 256), "")}, "not 1 to 255"},
+		{"an empty name", nil, []ddb.TableOption{ddb.LSI("IX1", "")}, "not 1 to 255"},
+		{"local index of a simple key", nil, []ddb.TableOption{ddb.Keys("A", ""), ddb.LSI("IX1", "B")}, "needs a table with a sort key"},
+		{"20 global indexes", nil, many(20, gsi), ""},
+		{"21 global indexes", nil, many(21, gsi), "more than 20 global indexes"},
+		{"21 of a raised quota", nil, append(many(21, gsi), ddb.GSIQuota(25)), ""},
+		{"5 local indexes", nil, many(5, lsi), ""},
+		{"6 local indexes", nil, many(6, lsi), "more than 5 local indexes"},
+		{"one name for both kinds", nil, []ddb.TableOption{gsi("IX1"), lsi("IX1")}, "IX1 is listed twice"},
+		{"101 included", nil, []ddb.TableOption{ddb.GSI("IX1", "A", "", ddb.Include(attrs...))}, "include 101 attributes, more than 100"},
+		{"included twice", nil, []ddb.TableOption{ddb.GSI("IX1", "A", "", ddb.Include("x", "x"))}, "(attribute x): index IX1 includes it twice"},
+		{"none included", nil, []ddb.TableOption{ddb.GSI("IX1", "A", "", ddb.Include())}, "includes no attribute"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			table := ddb.NewTable("Test", unreachable{}, c.opts...)
+			if c.define != nil {
+				c.define(table)
+			}
+			switch err := table.Err(); {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("got %v, want a fault that says %q", err, c.want)
+			}
+		})
+	}
+}
+
 // TestIndexesOfAllKindsInSchema asserts what CreateTableInput says of each kind of
 // index, and that the engine takes it.
 func TestIndexesOfAllKindsInSchema(t *testing.T) {

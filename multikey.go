@@ -7,41 +7,59 @@ import (
 )
 
 // fixed returns the values of the leading sort key attributes that a query asks
-// for by equality, all before the one that its range is over. Only a key of
-// several attributes has such: DynamoDB takes a range on one of them, with
-// equality on those before.
+// for by equality, all before the one that its condition is on, and the window of
+// that one. Only a key of several attributes has such: DynamoDB takes a range on
+// one of them, with equality on those before.
 //
-// Attributes are fixed by the query's key, and by bounds that agree.
-func (s *keySpec) fixed(key values, lo, hi *bound) ([]types.AttributeValue, error) {
-	n := s.lastGiven(key)
+// Attributes are fixed by the query's key, by its prefix, and by bounds that agree.
+func (s *keySpec) fixed(key values, w window) ([]types.AttributeValue, window, error) {
+	given := w.stem.over(key)
+	n := s.lastGiven(given)
 	at := n
-	if lo == nil && hi == nil || n > 0 && !s.sk[n-1].complete(key) {
-		at = max(n-1, 0)
+	whole := w.lo == nil && w.hi == nil && w.raw == nil || w.stem != nil && w.stem.begun
+	if n > 0 && (whole || !s.sk[n-1].complete(given)) {
+		at = n - 1
 	}
 	if at == len(s.sk) {
-		return nil, because(ErrRange, "the query's key fixes every part of %q, so that nothing is left for a range", s.sources())
+		return nil, w, because(ErrRange, "the query's key fixes every part of %q, so that nothing is left for a range", s.sources())
 	}
 	var equal []types.AttributeValue
 	for _, c := range s.sk[:at] {
-		av, err := c.fix(key)
+		av, err := c.fix(given)
 		if err != nil {
-			return nil, err
+			return nil, w, err
 		}
-		for _, b := range []*bound{lo, hi} {
-			if err := c.agrees(key, b, av); err != nil {
-				return nil, err
+		for _, b := range []*bound{w.lo, w.hi} {
+			if err := c.agrees(given, b, av); err != nil {
+				return nil, w, err
 			}
 		}
 		equal = append(equal, av)
 	}
-	for last := max(s.lastGiven(lo.values()), s.lastGiven(hi.values())); at < last-1; at++ {
-		av, err := s.sk[at].fixBetween(lo, hi)
+	for last := max(s.lastGiven(w.lo.values()), s.lastGiven(w.hi.values())); at < last-1; at++ {
+		av, err := s.sk[at].fixBetween(w.lo, w.hi)
 		if err != nil {
-			return nil, err
+			return nil, w, err
 		}
 		equal = append(equal, av)
 	}
-	return equal, nil
+	if w.stem != nil && len(s.sk) > 1 && !s.sk[at].given(valuesOf(w.stem.value)) {
+		w.stem = nil // it fixes attributes before
+	}
+	return equal, w, nil
+}
+
+// over gives the fields of a stem, and of the query's key where the stem has none.
+func (m *stem) over(key values) values {
+	if m == nil {
+		return key
+	}
+	return func(f *field) reflect.Value {
+		if v := f.value(m.value); !v.IsZero() {
+			return v
+		}
+		return key(f)
+	}
 }
 
 // values gives the fields of a bound, none if there is no bound.

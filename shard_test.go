@@ -407,3 +407,78 @@ func TestShardOfWhatTheKeyHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestShardFaults asserts that placeholders of shards say one thing each.
+func TestShardFaults(t *testing.T) {
+	t.Parallel()
+	type sorted struct {
+		_ ddb.Entity `pk:"A#{X}" sk:"B#{shard:3}"`
+		X string
+	}
+	type uncounted struct {
+		_ ddb.Entity `pk:"A#{X}#{shard}" sk:"B"`
+		X string
+	}
+	type single struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:1}" sk:"B"`
+		X string
+	}
+	type unknown struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,by=Y}" sk:"B"`
+		X string
+	}
+	type adjacent struct {
+		_ ddb.Entity `pk:"A#{X}{shard:5}" sk:"B"`
+		X string
+	}
+	type twice struct {
+		_ ddb.Entity `pk:"A#{shard:5}#{shard:5}" sk:"B#{X}"`
+		X string
+	}
+	type unknownOption struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,rnd=X}" sk:"B"`
+		X string
+	}
+	type noField struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,random}" sk:"B"`
+		X string
+	}
+	type numberField struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,random=N}" sk:"B"`
+		X string
+		N int
+	}
+	type both struct {
+		_    ddb.Entity `pk:"A#{X}#{shard:5,by=X,random=Y}" sk:"B"`
+		X, Y string
+	}
+	type twoCounts struct {
+		_    ddb.Entity `pk:"A#{X}#{shard:5,random=Y}" sk:"B"`
+		_    ddb.Index  `name:"GSI1" pk:"B#{X}#{shard:6,random=Y}" sk:"B"`
+		X, Y string
+	}
+	type padded struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:010}" sk:"B"`
+		X string
+	}
+	for want, define := range map[string]func(*ddb.Table){
+		`unknown option "rnd=X"`:  def[unknownOption],
+		`number in the field ""`:  def[noField],
+		"a int; use a string":     def[numberField],
+		"says twice what":         def[both],
+		"5 and with 6 shards":     def[twoCounts],
+		"{shard:010}, which must": def[padded],
+		"only partition keys":     def[sorted],
+		"how many shards":         def[uncounted],
+		"2 to 1000":               def[single],
+		"has no such field":       def[unknown],
+		"{X} and {shard} side":    def[adjacent],
+		"a second shard":          def[twice],
+	} {
+		table := ddb.NewTable("Test", unreachable{})
+		define(table)
+		if err := table.Err(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want a fault that says %q", err, want)
+		}
+	}
+}

@@ -27,8 +27,14 @@ func nearestWord(word string) string {
 	return ""
 }
 
-// markers finds the Entity and Index fields of a struct, embedded ones too.
-func markers(typ reflect.Type, fault func(tag, problem string)) []marker {
+// markers finds the Entity and Index fields of a struct, those of embedded
+// structs too. around are the structs in which typ is embedded; one that embeds
+// itself has nothing further to tell.
+func markers(typ reflect.Type, around []reflect.Type, fault func(tag, problem string)) []marker {
+	if slices.Contains(around, typ) {
+		return nil
+	}
+	around = append(around[:len(around):len(around)], typ)
 	var found []marker
 	for sf := range fieldsOf(typ) {
 		if sf.Type == entityType || sf.Type == indexType {
@@ -49,7 +55,7 @@ func markers(typ reflect.Type, fault func(tag, problem string)) []marker {
 			}
 			found = append(found, m)
 		} else if sf.Anonymous && indirect(sf.Type).Kind() == reflect.Struct {
-			found = append(found, markers(indirect(sf.Type), fault)...)
+			found = append(found, markers(indirect(sf.Type), around, fault)...)
 		}
 	}
 	return found
