@@ -72,8 +72,8 @@ func (a *action) bind(t *table) (mutation, error) {
 }
 
 // planWrite checks an action that is a request by itself.
-func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
-	a := action{actionRequest: r}
+func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (*action, error) {
+	a := &action{actionRequest: r}
 	if err := a.takeItem(w); err != nil {
 		return a, err
 	}

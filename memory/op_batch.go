@@ -260,7 +260,7 @@ func (t *table) batch(writes []batchWrite) ([]mutation, error) {
 		m := mutation{table: t, named: w.item, image: deleteImage}
 		key := w.item
 		if w.put {
-			m.image = putImage(w.item)
+			m.image = putImage
 			key = l.key.only(w.item)
 		}
 		if err := l.key.checkKey(key); err != nil {

@@ -61,8 +61,8 @@ var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
 		}
 		return noPlan{}, checkTags(in.Tags)
 	},
-	tables: func(in *tagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *tagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[tagIn, noPlan]) (*dynamodb.TagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -93,8 +93,8 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 		}
 		return noPlan{}, nil
 	},
-	tables: func(in *untagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *untagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[untagIn, noPlan]) (*dynamodb.UntagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -114,9 +114,9 @@ func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfRes
 }
 
 var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
-	rules:  listTagsRules,
-	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findListed,
+	rules: listTagsRules,
+	table: func(in *listTagsIn) *string { return in.ResourceArn },
+	find:  findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()

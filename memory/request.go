@@ -23,7 +23,8 @@ func itemFrom(m map[string]types.AttributeValue, w wording) (av.Map, error) {
 
 // checkNames applies the limits on attribute names, nested ones included.
 func checkNames(m av.Map) error {
-	for _, a := range m {
+	for i := range m {
+		a := &m[i]
 		switch {
 		case a.Name == "":
 			return invalid(textEmptyName)
@@ -38,22 +39,25 @@ func checkNames(m av.Map) error {
 }
 
 func checkNamesWithin(v av.Value) error {
-	for _, e := range v.List() {
-		if err := checkNamesWithin(e); err != nil {
-			return err
+	switch v.Kind() {
+	case av.L:
+		for _, e := range v.List() {
+			if err := checkNamesWithin(e); err != nil {
+				return err
+			}
 		}
+	case av.M:
+		return checkNames(v.Map())
 	}
-	return checkNames(v.Map())
+	return nil
 }
 
 // compile checks the expressions of a request, or what stands in their place.
 func (db *DB) compile(w wording, r eval.Request, l legacyRequest) (eval.Compiled, error) {
 	var legacy eval.Compiled
 	if !l.isEmpty() {
-		if err := l.checkMixing(w, &r); err != nil {
-			return eval.Compiled{}, err
-		}
-		if err := l.compile(w, &legacy); err != nil {
+		var err error
+		if legacy, err = l.take(w, &r); err != nil {
 			return eval.Compiled{}, err
 		}
 	}

@@ -19,7 +19,7 @@ type rule[In any] func(in *In, path string, found *violations)
 // member declares what a member with a single value has to satisfy.
 func member[In any](name string, get func(*In) field, must ...constraint) rule[In] {
 	return func(in *In, path string, found *violations) {
-		found.check(get(in), path+name, must)
+		found.check(get(in), path, name, must)
 	}
 }
 
@@ -37,6 +37,9 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rules[Elem]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		m := get(in)
+		if len(m) == 0 {
+			return // as nearly always
+		}
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			elem := m[key]
 			each.apply(&elem, path+name+"."+key+".member.", found)
@@ -49,7 +52,7 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 	return func(in *In, path string, found *violations) {
 		m := get(in)
 		for _, key := range slices.Sorted(maps.Keys(m)) {
-			found.check(field{size: int64(len(m[key]))}, path+name+"."+key+".member", must)
+			found.check(field{size: int64(len(m[key]))}, path+name+".", key+".member", must)
 		}
 	}
 }
@@ -75,14 +78,6 @@ func leftToOlder[In any](when func(*In) bool) rule[In] {
 	return func(in *In, _ string, found *violations) { found.older = found.older || when(in) }
 }
 
-// validate returns the ValidationException that lists all violations, or nil;
-// older chooses the older wording.
-func validate[In any](in *In, rs rules[In], older bool) error {
-	found := violations{older: older}
-	rs.apply(in, "", &found)
-	return found.err()
-}
-
 // maxViolations is how many the service lists (observed).
 const maxViolations = 10
 
@@ -93,15 +88,17 @@ type violations struct {
 	older bool   // constraints are worded the older way
 }
 
-func (vs *violations) check(f field, at string, must []constraint) {
-	for _, c := range must {
+// check notes what is wrong with a member of the structure at path.
+func (vs *violations) check(f field, path, member string, must []constraint) {
+	for i := range must {
+		c := &must[i]
 		if vs.older && c.older != nil {
-			c = *c.older
+			c = c.older
 		}
-		if c.met(f) {
+		if f.null && c.optional || c.met(f) {
 			continue
 		}
-		text := c.report(f, at)
+		text := c.report(f, path+member)
 		if c.alone {
 			if vs.alone == "" {
 				vs.alone = text
@@ -112,6 +109,7 @@ func (vs *violations) check(f field, at string, must []constraint) {
 	}
 }
 
+// err returns the ValidationException that lists all violations, or nil.
 func (vs *violations) err() error {
 	switch n := len(vs.texts); {
 	case vs.alone != "":
@@ -158,9 +156,15 @@ func number[T int32 | int64](p *T) field {
 	return field{size: int64(*p), text: strconv.FormatInt(int64(*p), 10)}
 }
 
+// presence is the field of a map or structure that constraints only ask for.
+func presence(given bool) field { return field{null: !given} }
+
 // sequence is the field of a list; show prints an element as the service does.
 func sequence[T any](list []T, show func(T) string) field {
-	return field{null: list == nil, size: int64(len(list)), print: func() string {
+	if list == nil {
+		return field{null: true}
+	}
+	return field{size: int64(len(list)), print: func() string {
 		shown := make([]string, len(list))
 		for i, e := range list {
 			shown[i] = show(e)

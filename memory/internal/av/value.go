@@ -1,6 +1,9 @@
 package av
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is the data type of a [Value], named as on the wire.
 type Kind uint8
@@ -167,13 +170,7 @@ func compareText(elem Kind, a, b string) int {
 	if elem == N {
 		return compareNumbers(a, b)
 	}
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return strings.Compare(a, b)
 }
 
 // Depth returns how many levels of lists and maps the value spans, itself
