@@ -25,7 +25,7 @@ func checkAlteration(in *alterIn) error {
 	if missing != nil {
 		return errUnsupported(missing[0])
 	}
-	if in.ProvisionedThroughput == nil && in.BillingMode == "" && in.GlobalSecondaryIndexUpdates == nil &&
+	if in.ProvisionedThroughput == nil && in.BillingMode == "" && len(in.GlobalSecondaryIndexUpdates) == 0 &&
 		in.StreamSpecification == nil && in.SSESpecification == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
 		return invalid(textNothingToUpdate)
@@ -47,15 +47,20 @@ func checkIndexUpdates(updates []types.GlobalSecondaryIndexUpdate) error {
 	var named []string
 	online := 0
 	for i := range updates {
-		name := updatedIndex(&updates[i])
-		if name == "" {
+		u := &updates[i]
+		switch len(given(parameter{"Create", u.Create != nil}, parameter{"Update", u.Update != nil}, parameter{"Delete", u.Delete != nil})) {
+		case 0:
 			return invalid(textIndexUpdateEmpty)
+		case 1:
+		default:
+			return invalid(textIndexUpdateSeveral)
 		}
+		name := updatedIndex(u)
 		if slices.Contains(named, name) {
 			return errIndexUpdatedTwice(name)
 		}
 		named = append(named, name)
-		if updates[i].Update == nil {
+		if u.Update == nil {
 			online++
 		}
 	}
@@ -65,18 +70,15 @@ func checkIndexUpdates(updates []types.GlobalSecondaryIndexUpdate) error {
 	return nil
 }
 
-// updatedIndex returns the name of the index that an element is about, "" if it
-// holds no action.
+// updatedIndex returns the name of the index that an element is about.
 func updatedIndex(u *types.GlobalSecondaryIndexUpdate) string {
 	switch {
 	case u.Update != nil:
 		return *u.Update.IndexName
 	case u.Create != nil:
 		return *u.Create.IndexName
-	case u.Delete != nil:
-		return *u.Delete.IndexName
 	}
-	return ""
+	return *u.Delete.IndexName
 }
 
 // alteration is a change of a table on its way: checked in full before anything

@@ -79,6 +79,9 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 	if err := l.checkMixing(w, r); err != nil {
 		return c, err
 	}
+	if err := l.checkNames(); err != nil {
+		return c, err
+	}
 	if err := l.checkOperator(); err != nil {
 		return c, err
 	}
@@ -90,6 +93,21 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 		}
 	}
 	return c, nil
+}
+
+// checkNames applies the limits on attribute names.
+func (l *legacyRequest) checkNames() error {
+	for _, names := range [][]string{
+		slices.Sorted(maps.Keys(l.updates)), slices.Sorted(maps.Keys(l.expected)), slices.Sorted(maps.Keys(l.keyConditions)),
+		slices.Sorted(maps.Keys(l.queryFilter)), slices.Sorted(maps.Keys(l.scanFilter)), l.attributesToGet,
+	} {
+		for _, name := range names {
+			if err := checkName(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // checkOperator demands two conditions for a ConditionalOperator to join.
