@@ -14,7 +14,8 @@ import (
 // transaction, with all that can be known of it without its table.
 type action struct {
 	actionRequest
-	item av.Map // what to put, or the Key
+	item   av.Map // what to put, or the Key
+	values av.Map // of the expressions; in a transaction only
 	eval.Compiled
 }
 

@@ -28,6 +28,7 @@ type call[In, Plan any] struct {
 	db     *DB
 	in     *In
 	found  violations // of the rules
+	as     rendering  // of items in the response
 	plan   Plan
 	tables []*table
 	only   [1]*table // where tables begin, to spare an allocation
@@ -46,9 +47,8 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 	if in == nil {
 		in = new(In)
 	}
-	c := &call[In, Plan]{db: db, in: in, found: violations{older: db.words.older}}
-	op.rules.apply(in, "", &c.found)
-	err := c.found.err()
+	c := &call[In, Plan]{db: db, in: in, found: violations{older: db.words.older}, as: renderingFor(ctx)}
+	err := op.rules.check(in, &c.found)
 	if err != nil {
 		return nil, err
 	}

@@ -146,7 +146,7 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		}
 		use := usage{table: *c.in.TableName, base: readUnits(r.bytes(), isTrue(c.in.ConsistentRead))}
 		return &dynamodb.GetItemOutput{
-			Item:             g.show(r),
+			Item:             g.show(r, c.as),
 			ConsumedCapacity: use.report(c.in.ReturnConsumedCapacity),
 		}, nil
 	},

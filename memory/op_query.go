@@ -69,7 +69,7 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a, err := r.answer()
+		a, err := r.answer(c.as)
 		if err != nil {
 			return nil, err
 		}
@@ -127,7 +127,7 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a, err := r.answer()
+		a, err := r.answer(c.as)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,11 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 	return func(in *In, path string, found *violations) {
 		list := get(in)
 		for i := range list {
-			each.apply(&list[i], path+name+"."+strconv.Itoa(i+1)+".member.", found)
+			at := ""
+			if !found.probing {
+				at = path + name + "." + strconv.Itoa(i+1) + ".member."
+			}
+			each.apply(&list[i], at, found)
 		}
 	}
 }
@@ -37,8 +41,11 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rules[Elem]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		m := get(in)
-		if len(m) == 0 {
-			return // as nearly always
+		if found.probing {
+			for _, elem := range m {
+				each.apply(&elem, "", found)
+			}
+			return
 		}
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			elem := m[key]
@@ -60,10 +67,29 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 // inner declares the rules for a structure that may be absent.
 func inner[In, Inner any](name string, get func(*In) *Inner, rs rules[Inner]) rule[In] {
 	return func(in *In, path string, found *violations) {
-		if v := get(in); v != nil {
-			rs.apply(v, path+name+".", found)
+		v := get(in)
+		if v == nil {
+			return
 		}
+		at := ""
+		if !found.probing {
+			at = path + name + "."
+		}
+		rs.apply(v, at, found)
 	}
+}
+
+// check returns the ValidationException that lists all violations, or nil. Nearly
+// always there are none, so that it first finds out whether there are any.
+func (rs rules[In]) check(in *In, found *violations) error {
+	found.probing = true
+	rs.apply(in, "", found)
+	if !found.any {
+		return nil
+	}
+	found.probing = false
+	rs.apply(in, "", found)
+	return found.err()
 }
 
 func (rs rules[In]) apply(in *In, path string, found *violations) {
@@ -83,9 +109,13 @@ const maxViolations = 10
 
 // violations collects the texts of violated constraints.
 type violations struct {
-	texts []string
-	alone string // a text that is reported instead of all others
-	older bool   // constraints are worded the older way
+	// probing tells that nothing but any is asked for, so that nobody needs to know
+	// where members stand.
+	probing bool
+	any     bool
+	texts   []string
+	alone   string // a text that is reported instead of all others
+	older   bool   // constraints are worded the older way
 }
 
 // check notes what is wrong with a member of the structure at path.
@@ -98,6 +128,9 @@ func (vs *violations) check(f field, path, member string, must []constraint) {
 		if f.null && c.optional || c.met(f) {
 			continue
 		}
+		if vs.any = true; vs.probing {
+			return
+		}
 		text := c.report(f, path+member)
 		if c.alone {
 			if vs.alone == "" {
@@ -109,7 +142,6 @@ func (vs *violations) check(f field, path, member string, must []constraint) {
 	}
 }
 
-// err returns the ValidationException that lists all violations, or nil.
 func (vs *violations) err() error {
 	switch n := len(vs.texts); {
 	case vs.alone != "":

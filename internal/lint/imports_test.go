@@ -47,7 +47,8 @@ var layers = []row{
 	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "log/slog", "os", "syscall"})},
 	// Of the engine's inside the wire needs what a body can say that the SDK's
 	// types cannot, and how large one may be.
-	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
+	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"}),
+		tests: []string{"internal/versus"}},
 
 	{unit: ".", code: slices.Concat(sdk, []string{
 		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,

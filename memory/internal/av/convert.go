@@ -27,44 +27,44 @@ func FromSDK(v types.AttributeValue) (Value, error) { return fromSDK(v, 1) }
 func MapFromSDK(m map[string]types.AttributeValue) (Map, error) { return mapFromSDK(m, 1) }
 
 func mapFromSDK(m map[string]types.AttributeValue, level int) (Map, error) {
-	var buf [32]given
-	sorted := sortGiven(buf[:0], m)
-	out := make(Map, len(sorted))
-	for i := range sorted {
-		v, err := fromSDK(sorted[i].value, level)
+	var room [32]Given
+	given := Sorted(room[:0], m)
+	out := make(Map, len(given))
+	for i := range given {
+		v, err := fromSDK(given[i].Value, level)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = Attr{sorted[i].name, v}
+		out[i] = Attr{given[i].Name, v}
 	}
 	return out, nil
 }
 
-// given is an attribute in the SDK's form.
-type given struct {
-	name  string
-	value types.AttributeValue
+// Given is an attribute in the SDK's form.
+type Given struct {
+	Name  string
+	Value types.AttributeValue
 }
 
-// sortGiven appends the attributes of m to buf, sorted by name. Each goes where it
-// belongs at once, as long as there are few.
-func sortGiven(buf []given, m map[string]types.AttributeValue) []given {
-	if len(m) > cap(buf) {
+// Sorted returns the attributes of m sorted by name, in the memory of room, which
+// is empty, if they fit.
+func Sorted(room []Given, m map[string]types.AttributeValue) []Given {
+	if len(m) > cap(room) {
 		for name, v := range m {
-			buf = append(buf, given{name, v})
+			room = append(room, Given{name, v})
 		}
-		slices.SortFunc(buf, func(a, b given) int { return strings.Compare(a.name, b.name) })
-		return buf
+		slices.SortFunc(room, func(a, b Given) int { return strings.Compare(a.Name, b.Name) })
+		return room
 	}
-	for name, v := range m {
-		i := len(buf)
-		buf = buf[:i+1]
-		for ; i > 0 && name < buf[i-1].name; i-- {
-			buf[i] = buf[i-1]
+	for name, v := range m { // a few are best put where they belong at once
+		i := len(room)
+		room = room[:i+1]
+		for ; i > 0 && name < room[i-1].Name; i-- {
+			room[i] = room[i-1]
 		}
-		buf[i] = given{name, v}
+		room[i] = Given{name, v}
 	}
-	return buf
+	return room
 }
 
 func fromSDK(v types.AttributeValue, level int) (Value, error) {

@@ -127,6 +127,15 @@ func (v Value) Map() Map {
 	return v.sub.attr
 }
 
+// Texts returns the members of a set in order, each in the form of [Value.Text].
+// The caller must not change them.
+func (v Value) Texts() []string {
+	if v.sub == nil {
+		return nil
+	}
+	return v.sub.set
+}
+
 // Members returns the members of a set in order, as values of the element kind.
 func (v Value) Members() []Value {
 	if v.sub == nil {

@@ -23,9 +23,16 @@ const notLeaf = -1
 
 func newBranch(s Step, first int) branch { return branch{step: s, first: first, leaf: notLeaf} }
 
+// newRoot returns the root of a tree for n paths.
+func newRoot(n int) branch {
+	root := newBranch(Step{}, 0)
+	root.names = make([]branch, 0, n)
+	return root
+}
+
 // grow returns the tree of paths that are known not to overlap.
 func grow(paths []Path) branch {
-	root := newBranch(Step{}, 0)
+	root := newRoot(len(paths))
 	for i, p := range paths {
 		root.add(p, i)
 	}
@@ -136,7 +143,7 @@ func (b *branch) pickList(list []av.Value) []av.Value {
 // that overlap or conflict.
 func (b *binder) separate(paths []Path) branch {
 	const text = "Two document paths %s with each other; must remove or rewrite one of these paths; path one: %s, path two: %s"
-	root := newBranch(Step{}, 0)
+	root := newRoot(len(paths))
 	for i, p := range paths {
 		r := root.add(p, i)
 		if r.overlap != notLeaf {
