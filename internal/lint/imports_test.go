@@ -43,12 +43,11 @@ var layers = []row{
 	{unit: "memory/internal/model", code: slices.Concat(sdk, []string{"memory/internal/av", "memory/internal/eval", "memory/internal/limits"})},
 	{unit: "memory", code: slices.Concat(sdk, []string{
 		"memory/internal/av", "memory/internal/eval", "memory/internal/expr", "memory/internal/limits", "github.com/tidwall/btree",
-	}), tests: []string{"internal/bare", "internal/versus", "memory/internal/model"}},
+	}), tests: []string{"memory/internal/model"}},
 	{unit: "memory/durable", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "log/slog", "os", "syscall"})},
 	// Of the engine's inside the wire needs what a body can say that the SDK's
 	// types cannot, and how large one may be.
-	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"}),
-		tests: []string{"internal/versus"}},
+	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
 
 	{unit: ".", code: slices.Concat(sdk, []string{
 		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
@@ -66,6 +65,7 @@ var layers = []row{
 	})},
 
 	{unit: "internal/bare", code: slices.Concat(sdkTypes, []string{"github.com/tidwall/btree"})},
+	{unit: "internal/byhand", code: sdkTypes},
 	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
 }
@@ -78,8 +78,12 @@ var guarded = []string{"C", "log", "net", "os", "plugin", "syscall", "testing", 
 // harmless are the exceptions: they only look at texts.
 var harmless = []string{"net/netip", "net/url"}
 
-// testLibraries begin the paths that any test may import.
-var testLibraries = []string{"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/"}
+// testLibraries begin the paths that any test may import: of this module those that
+// benchmarks share, which know nothing of the rest.
+var testLibraries = []string{
+	"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/",
+	module + "/internal/bare/", module + "/internal/byhand/", module + "/internal/versus/",
+}
 
 // TestImports promises that imports point one way, as in the table above.
 func TestImports(t *testing.T) {
