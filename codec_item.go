@@ -32,6 +32,27 @@ func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
 	return av, err
 }
 
+// read returns the Go value of a stored one.
+func (c valueCodec) read(av types.AttributeValue) (reflect.Value, error) {
+	v := reflect.New(c.typ).Elem()
+	return v, c.codec.decode(av, v)
+}
+
+// target returns the codec of what the values are or, being pointers, lead to.
+func (c valueCodec) target() codec {
+	made := c.codec
+	for {
+		p, pointer := made.(*pointerCodec)
+		if !pointer {
+			return made
+		}
+		made = p.elem
+	}
+}
+
+// valueCodec writes single values of a slot of elements or entries.
+func (s *slot) valueCodec(t reflect.Type) valueCodec { return valueCodec{t, s.codec} }
+
 // anyValue writes values of any type, as a field of type any does.
 func (p *structPlan) anyValue() valueCodec {
 	return valueCodec{reflect.TypeFor[any](), anyCodec{codecs: p.codecs}}
@@ -39,11 +60,7 @@ func (p *structPlan) anyValue() valueCodec {
 
 // attributes returns the fields of a field that is stored as a map of them.
 func (f *field) attributes() []*field {
-	c := f.slot.codec
-	if p, ok := c.(*pointerCodec); ok {
-		c = p.elem
-	}
-	if p, ok := c.(*structPlan); ok {
+	if p, ok := f.codec().target().(*structPlan); ok {
 		return p.fields
 	}
 	return nil

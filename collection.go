@@ -368,13 +368,13 @@ func (c CollectionOp) Load(ctx context.Context) (*Collection, error) {
 // another. cursor is "" for the first page and Next of the page before for each
 // further one; it belongs to this read as that of [QueryOp.Page] does.
 func (c CollectionOp) Page(ctx context.Context, cursor string) (*Collection, error) {
-	return newCollection(compiled(c.compile).page(ctx, cursor))
+	return newCollection(prepared(c.compile).page(ctx, cursor))
 }
 
 // Pages reads page after page; see [QueryOp.Pages].
 func (c CollectionOp) Pages(ctx context.Context) iter.Seq2[*Collection, error] {
 	return func(yield func(*Collection, error) bool) {
-		for p, err := range compiled(c.compile).pages(ctx) {
+		for p, err := range prepared(c.compile).pages(ctx) {
 			if !yield(newCollection(p, err)) {
 				return
 			}
@@ -395,7 +395,7 @@ func newCollection(p part, err error) (*Collection, error) {
 // map[string]types.AttributeValue. The first error is yielded and ends the
 // sequence.
 func (c CollectionOp) All(ctx context.Context) iter.Seq2[any, error] {
-	return as(compiled(c.compile).each(ctx), found.plain)
+	return as(prepared(c.compile).each(ctx), found.plain)
 }
 
 // plain returns the value itself, where found has a pointer.

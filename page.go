@@ -158,11 +158,11 @@ func typedPage[T any](p part) Page[T] {
 	return page
 }
 
-// compiled makes a reading that has not begun.
-type compiled func() (*reading, error)
+// prepared makes a reading that has not begun.
+type prepared func() (*reading, error)
 
 // page reads the page behind a cursor.
-func (compile compiled) page(ctx context.Context, cursor string) (part, error) {
+func (compile prepared) page(ctx context.Context, cursor string) (part, error) {
 	r, err := compile()
 	if err != nil {
 		return part{}, err
@@ -176,7 +176,7 @@ func (compile compiled) page(ctx context.Context, cursor string) (part, error) {
 
 // pages yields page after page of one reading, which therefore reads nothing
 // twice.
-func (compile compiled) pages(ctx context.Context) iter.Seq2[part, error] {
+func (compile prepared) pages(ctx context.Context) iter.Seq2[part, error] {
 	return func(yield func(part, error) bool) {
 		r, err := compile()
 		if err != nil {
@@ -195,7 +195,7 @@ func (compile compiled) pages(ctx context.Context) iter.Seq2[part, error] {
 }
 
 // each yields the items of a reading.
-func (compile compiled) each(ctx context.Context) iter.Seq2[found, error] {
+func (compile prepared) each(ctx context.Context) iter.Seq2[found, error] {
 	return func(yield func(found, error) bool) {
 		r, err := compile()
 		if err != nil {
@@ -207,7 +207,7 @@ func (compile compiled) each(ctx context.Context) iter.Seq2[found, error] {
 }
 
 // upTo reads at most n items.
-func (compile compiled) upTo(ctx context.Context, n int) ([]found, *reading, error) {
+func (compile prepared) upTo(ctx context.Context, n int) ([]found, *reading, error) {
 	r, err := compile()
 	if err != nil {
 		return nil, nil, err
@@ -224,7 +224,7 @@ func (compile compiled) upTo(ctx context.Context, n int) ([]found, *reading, err
 }
 
 // first returns the first item.
-func (compile compiled) first(ctx context.Context) (found, error) {
+func (compile prepared) first(ctx context.Context) (found, error) {
 	items, r, err := compile.upTo(ctx, 1)
 	switch {
 	case err != nil:
@@ -236,7 +236,7 @@ func (compile compiled) first(ctx context.Context) (found, error) {
 }
 
 // only returns the only item.
-func (compile compiled) only(ctx context.Context) (found, error) {
+func (compile prepared) only(ctx context.Context) (found, error) {
 	items, r, err := compile.upTo(ctx, 2)
 	switch {
 	case err != nil:

@@ -27,16 +27,6 @@ func project[T any](p projection, handles []Handle[T]) projection {
 	return out
 }
 
-// documentPath is the way to an attribute in an item.
-type documentPath struct {
-	steps []string
-	name  expression.NameBuilder
-}
-
-func attributePath(attr string) documentPath {
-	return documentPath{[]string{attr}, expression.NameNoDotSplit(attr)}
-}
-
 // builder writes the projection for a read by the given key. What tells that an
 // item is there, whose it is and where it lies is always read too: the
 // discriminator and the key attributes; and those named by more.
@@ -59,11 +49,11 @@ func (p projection) builder(e *entity, spec *keySpec, more ...string) (expressio
 		if err := e.wantCarried(spec, h); err != nil {
 			return none, err
 		}
-		paths = append(paths, documentPath{h.path, h.name()})
+		paths = append(paths, h.path)
 	}
 	var names []expression.NameBuilder
 	for _, path := range outermost(paths) {
-		names = append(names, path.name)
+		names = append(names, path.name())
 	}
 	return expression.NamesList(names[0], names[1:]...), nil
 }
@@ -94,11 +84,10 @@ func (p projection) express(e *entity, hide bool) (*string, map[string]string, e
 func outermost(paths []documentPath) []documentPath {
 	var out []documentPath
 	for i, path := range paths {
-		n := len(path.steps)
 		covered := slices.ContainsFunc(paths, func(o documentPath) bool {
-			return len(o.steps) < n && slices.Equal(o.steps, path.steps[:len(o.steps)])
+			return len(o) < len(path) && slices.Equal(o, path[:len(o)])
 		})
-		again := slices.ContainsFunc(paths[:i], func(o documentPath) bool { return slices.Equal(o.steps, path.steps) })
+		again := slices.ContainsFunc(paths[:i], func(o documentPath) bool { return slices.Equal(o, path) })
 		if !covered && !again {
 			out = append(out, path)
 		}

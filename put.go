@@ -129,15 +129,15 @@ func (p PutOp[T]) explain(err error) error {
 
 // absent and exists are conditions on there being an item at all.
 func (e *entity) absent() cond {
-	return raw(expression.AttributeNotExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeNotExists(nameOf(e.primary.pk.attr)))
 }
 
 func (e *entity) exists() cond {
-	return raw(expression.AttributeExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeExists(nameOf(e.primary.pk.attr)))
 }
 
 // build renders a condition on its own; nil stands for none.
-func (c cond) build() (*expression.Expression, error) {
+func (c cond) build() (*compiled, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -147,12 +147,12 @@ func (c cond) build() (*expression.Expression, error) {
 	return finish(expression.NewBuilder().WithCondition(c.builder))
 }
 
-func finish(b expression.Builder) (*expression.Expression, error) {
+func finish(b expression.Builder) (*compiled, error) {
 	x, err := b.Build()
 	if err != nil {
 		return nil, because(ErrExpression, "%s", err)
 	}
-	return &x, nil
+	return &compiled{x}, nil
 }
 
 // DeleteOp deletes one item.

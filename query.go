@@ -219,7 +219,7 @@ func (q QueryOp[T]) Input() (*dynamodb.QueryInput, error) { return q.read.first(
 // a fresh value. The first error is yielded with a zero value and ends the
 // sequence. The sequence can be ranged over again, which reads again.
 func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
-	return as(compiled(q.read.compile).each(ctx), valueOf[T])
+	return as(prepared(q.read.compile).each(ctx), valueOf[T])
 }
 
 // Page reads one page of the query: with Limit, that many items unless the
@@ -231,7 +231,7 @@ func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
 // direction, key condition and filter. Any other, and one that is damaged, fails
 // with [ErrCursor]. Limit, PageSize, Project and Hydrate may change on the way.
 func (q QueryOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
-	p, err := compiled(q.read.compile).page(ctx, cursor)
+	p, err := prepared(q.read.compile).page(ctx, cursor)
 	return typedPage[T](p), err
 }
 
@@ -239,20 +239,20 @@ func (q QueryOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
 // Limit is the size of each. Unlike further calls of Page it evaluates no item
 // twice when pages end within what a call brought.
 func (q QueryOp[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
-	return as(compiled(q.read.compile).pages(ctx), typedPage[T])
+	return as(prepared(q.read.compile).pages(ctx), typedPage[T])
 }
 
 // First returns the first item, however many must be evaluated to find it, or
 // [ErrNotFound]. If MaxPages ends the search before, that is [ErrIncomplete].
 func (q QueryOp[T]) First(ctx context.Context) (T, error) {
-	return one[T](compiled(q.read.compile).first(ctx))
+	return one[T](prepared(q.read.compile).first(ctx))
 }
 
 // One returns the only item. It fails with [ErrNotFound] if there is none, with
 // [ErrMultiple] if there are several, and with [ErrIncomplete] if MaxPages ended
 // the search before that was known.
 func (q QueryOp[T]) One(ctx context.Context) (T, error) {
-	return one[T](compiled(q.read.compile).only(ctx))
+	return one[T](prepared(q.read.compile).only(ctx))
 }
 
 // Count counts the items over all pages, without reading them where the service

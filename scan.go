@@ -121,30 +121,30 @@ func (s ScanOp[T]) Input() (*dynamodb.ScanInput, error) { return s.read.first() 
 // segments a page of each at once. The first error is yielded and ends the
 // sequence.
 func (s ScanOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
-	return as(compiled(s.read.compile).each(ctx), valueOf[T])
+	return as(prepared(s.read.compile).each(ctx), valueOf[T])
 }
 
 // Page reads one page of the scan, as [QueryOp.Page] does. The cursor holds a
 // position for each segment.
 func (s ScanOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
-	p, err := compiled(s.read.compile).page(ctx, cursor)
+	p, err := prepared(s.read.compile).page(ctx, cursor)
 	return typedPage[T](p), err
 }
 
 // Pages reads page after page, each as Page would; see [QueryOp.Pages].
 func (s ScanOp[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
-	return as(compiled(s.read.compile).pages(ctx), typedPage[T])
+	return as(prepared(s.read.compile).pages(ctx), typedPage[T])
 }
 
 // First returns some item, or [ErrNotFound]. If MaxPages ends the search before,
 // that is [ErrIncomplete].
 func (s ScanOp[T]) First(ctx context.Context) (T, error) {
-	return one[T](compiled(s.read.compile).first(ctx))
+	return one[T](prepared(s.read.compile).first(ctx))
 }
 
 // One returns the only item; see [QueryOp.One].
 func (s ScanOp[T]) One(ctx context.Context) (T, error) {
-	return one[T](compiled(s.read.compile).only(ctx))
+	return one[T](prepared(s.read.compile).only(ctx))
 }
 
 // Count counts the items over all pages; see [QueryOp.Count].
