@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 
@@ -44,28 +45,33 @@ func (e *BatchError) Unwrap() error { return e.err }
 // chunk is one call's worth of a batch, as positions in it.
 type chunk []int
 
-// runChunks carries out chunks side by side. send carries out one and returns
-// what was left of it. Progress resets the count of attempts; what is left in
-// the end, and what an error or the context kept from being done, is reported.
-func runChunks(ctx context.Context, chunks []chunk, progress func(done int), send func(context.Context, chunk) (chunk, error)) error {
-	var mu sync.Mutex // guards left, failed and done
-	var left []int
-	var failed error
-	done := 0
+// chunks is a batch cut into calls.
+type chunks struct {
+	all []chunk
+	// send carries out a chunk and returns what was left of it.
+	send     func(context.Context, chunk) (chunk, error)
+	progress func(done int) // may be nil
+
+	mu     sync.Mutex // guards what follows, and calls of progress
+	left   []int
+	failed error
+	done   int
+}
+
+// run carries out chunks side by side. Progress resets the count of attempts; what
+// is left in the end, and what an error or the context kept from being done, is
+// reported.
+func (c *chunks) run(ctx context.Context) error {
 	g := new(errgroup.Group)
 	g.SetLimit(batchCalls)
-	for _, c := range chunks {
+	for _, one := range c.all {
 		g.Go(func() error {
-			rest, err := finishChunk(ctx, c, send)
-			mu.Lock()
-			defer mu.Unlock()
-			left = append(left, rest...)
-			if err != nil && failed == nil {
-				failed = err
-			}
-			done += len(c) - len(rest)
-			if progress != nil {
-				progress(done)
+			rest, err := c.finish(ctx, one)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.left = append(c.left, rest...)
+			if err != nil && c.failed == nil {
+				c.failed = err
 			}
 			return nil
 		})
@@ -73,84 +79,99 @@ func runChunks(ctx context.Context, chunks []chunk, progress func(done int), sen
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if len(left) == 0 {
+	if len(c.left) == 0 {
 		return nil
 	}
-	slices.Sort(left)
-	return &BatchError{Left: left, err: failed}
+	slices.Sort(c.left)
+	return &BatchError{Left: c.left, err: c.failed}
 }
 
-// finishChunk sends a chunk until nothing of it is left.
-func finishChunk(ctx context.Context, c chunk, send func(context.Context, chunk) (chunk, error)) (chunk, error) {
-	for attempt := 1; len(c) > 0; attempt++ {
+func (c *chunks) advance(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	if n > 0 && c.progress != nil {
+		c.progress(c.done)
+	}
+}
+
+// finish sends a chunk until nothing of it is left.
+func (c *chunks) finish(ctx context.Context, one chunk) (chunk, error) {
+	for attempt := 1; len(one) > 0; attempt++ {
 		if err := ctx.Err(); err != nil {
-			return c, err
+			return one, err
 		}
-		rest, err := send(ctx, c)
+		rest, err := c.send(ctx, one)
 		if err != nil && !errors.Is(err, ErrThrottled) {
-			return c, err
+			return one, err
 		}
 		if err != nil {
-			rest = c
+			rest = one
 		}
-		if len(rest) < len(c) {
+		if len(rest) < len(one) {
 			attempt = 1
+			c.advance(len(one) - len(rest))
 		}
-		c = rest
-		if len(c) > 0 && (attempt >= batchAttempts || !pause(ctx, attempt)) {
+		one = rest
+		if len(one) > 0 && (attempt >= batchAttempts || !pause(ctx, attempt)) {
 			if err := ctx.Err(); err != nil {
-				return c, err
+				return one, err
 			}
-			return c, because(ErrThrottled, "the service left operations unprocessed %d times in a row", attempt)
+			return one, because(ErrThrottled, "the service left operations unprocessed %d times in a row", attempt)
 		}
 	}
 	return nil, nil
 }
 
 // BatchWrite is an operation that can run in a batch: Put and Delete without
-// conditions.
+// conditions, of entities without unique fields.
 type BatchWrite interface {
 	batch() (batched, error)
 }
 
 // batched is one operation of a batch.
 type batched struct {
-	site    site
-	entity  *entity
-	key     string // identity of the item
+	*draft
+	id      string // of the item
 	put     bool
 	request types.WriteRequest
-	done    func()
 }
 
-func (p PutOp[T]) batch() (batched, error) {
-	in, written, err := p.prepare()
+func (p putOp) batch() (batched, error) {
+	d, err := p.draft()
 	if err != nil {
 		return batched{}, err
 	}
-	if in.ConditionExpression != nil {
-		return batched{}, p.site().fail(because(ErrExpression, "a batch has no conditions, and Create and versions need one; use Put of an entity without version, or Transact"))
-	}
-	return batched{
-		site: p.site(), entity: p.d.entity, key: p.d.entity.identity(in.Item), put: true,
-		request: types.WriteRequest{PutRequest: &types.PutRequest{Item: in.Item}},
-		done:    func() { p.keep(written) },
-	}, nil
-}
-
-func (o DeleteOp[T]) batch() (batched, error) {
-	in, err := o.Input()
+	in, err := p.input(d)
 	if err != nil {
 		return batched{}, err
 	}
-	if in.ConditionExpression != nil {
-		return batched{}, o.site().fail(because(ErrExpression, "a batch has no conditions; use Transact"))
+	err = d.batchable(in.ConditionExpression, "and Create and versions need one; use Put of an entity without version, or Transact")
+	return batched{draft: d, put: true, request: types.WriteRequest{PutRequest: &types.PutRequest{Item: in.Item}}}, err
+}
+
+func (o deleteOp) batch() (batched, error) {
+	d, err := o.draft()
+	if err != nil {
+		return batched{}, err
 	}
-	return batched{
-		site: o.site(), entity: o.d.entity, key: o.d.entity.identity(in.Key),
-		request: types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: in.Key}},
-		done:    func() {},
-	}, nil
+	in, err := o.input(d)
+	if err != nil {
+		return batched{}, err
+	}
+	err = d.batchable(in.ConditionExpression, "use Transact")
+	return batched{draft: d, request: types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: in.Key}}}, err
+}
+
+// batchable refuses what a batch cannot do.
+func (d *draft) batchable(condition *string, instead string) error {
+	switch {
+	case d.unique.after != nil:
+		return d.site.fail(because(ErrExpression, "a batch cannot keep the markers of unique fields in step; use Transact"))
+	case condition != nil:
+		return d.site.fail(because(ErrExpression, "a batch has no conditions, %s", instead))
+	}
+	return nil
 }
 
 // BatchOp writes and deletes many items, each for itself.
@@ -180,17 +201,27 @@ func (b BatchOp) Run(ctx context.Context) error {
 	if err != nil || len(order) == 0 {
 		return err
 	}
-	var progress func(int)
-	if b.progress != nil {
-		progress = func(done int) { b.progress(done, len(order)) }
+	c := &chunks{all: slices.Collect(inChunks(order, batchWrites)), progress: b.reporting(len(order))}
+	c.send = func(ctx context.Context, c chunk) (chunk, error) { return sendWrites(ctx, ops, c) }
+	return c.run(ctx)
+}
+
+func inChunks(positions []int, size int) iter.Seq[chunk] {
+	return func(yield func(chunk) bool) {
+		for c := range slices.Chunk(positions, size) {
+			if !yield(c) {
+				return
+			}
+		}
 	}
-	var chunks []chunk
-	for c := range slices.Chunk(order, batchWrites) {
-		chunks = append(chunks, c)
+}
+
+// reporting returns what tells the caller of progress.
+func (b BatchOp) reporting(of int) func(done int) {
+	if b.progress == nil {
+		return nil
 	}
-	return runChunks(ctx, chunks, progress, func(ctx context.Context, c chunk) (chunk, error) {
-		return sendWrites(ctx, ops, c)
-	})
+	return func(done int) { b.progress(done, of) }
 }
 
 // compile returns all operations and which of them to send.
@@ -199,21 +230,25 @@ func (b BatchOp) compile() ([]batched, []int, error) {
 	last := make(map[string]int)
 	var order []int
 	for i, w := range b.writes {
+		if w == nil {
+			return nil, nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the batch is nil", i))
+		}
 		op, err := w.batch()
 		if err != nil {
 			return nil, nil, fmt.Errorf("batch, operation %d: %w", i, err)
 		}
+		op.id = op.entity.identity(op.key)
 		ops[i] = op
-		if i > 0 && !sameBackend(op.site.table, ops[0].site.table) {
+		if i > 0 && !sameBackend(op.entity.table, ops[0].entity.table) {
 			return nil, nil, op.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
-		if j, twice := last[op.key]; twice {
+		if j, twice := last[op.id]; twice {
 			if ops[j].put != op.put {
 				return nil, nil, op.site.fail(because(ErrExpression, "operations %d and %d put and delete one item", j, i))
 			}
 			order = slices.DeleteFunc(order, func(k int) bool { return k == j })
 		}
-		last[op.key] = i
+		last[op.id] = i
 		order = append(order, i)
 	}
 	return ops, order, nil
@@ -235,8 +270,8 @@ func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
 	for _, i := range c {
 		if unwritten(ops[i], out.UnprocessedItems) {
 			rest = append(rest, i)
-		} else {
-			ops[i].done()
+		} else if done := ops[i].done; done != nil {
+			done()
 		}
 	}
 	return rest, nil
@@ -245,19 +280,30 @@ func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
 func unwritten(op batched, left map[string][]types.WriteRequest) bool {
 	return slices.ContainsFunc(left[op.site.table.name], func(r types.WriteRequest) bool {
 		if r.PutRequest != nil {
-			return op.put && op.entity.identity(r.PutRequest.Item) == op.key
+			return op.put && op.entity.identity(r.PutRequest.Item) == op.id
 		}
-		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.key
+		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.id
 	})
 }
 
 // BatchGetOp reads many items, each for itself.
-type BatchGetOp struct{ reads []Read }
+type BatchGetOp struct {
+	reads    []Read
+	progress func(done, of int)
+}
+
+// Progress calls f as items are read, counting each key once. Calls do not
+// overlap.
+func (b BatchGetOp) Progress(f func(done, of int)) BatchGetOp {
+	b.progress = f
+	return b
+}
 
 // Run reads the items into their results, in calls of up to 100, some at once.
 // It asks again for what the service leaves, with growing random pauses, and
-// fails with a [*BatchError] if some are left in the end. Without any read it
-// does nothing.
+// fails with a [*BatchError] if some are left in the end: their results are as they
+// were, all others delivered. An item that does not fit its type fails as Get does,
+// and keeps no other from being delivered. Without any read it does nothing.
 func (b BatchGetOp) Run(ctx context.Context) error {
 	if len(b.reads) == 0 {
 		return nil
@@ -267,19 +313,12 @@ func (b BatchGetOp) Run(ctx context.Context) error {
 		return err
 	}
 	f := &fetched{reads: b.reads, keys: keys, at: make(map[string]item)}
-	var chunks []chunk
-	for c := range slices.Chunk(f.distinct(), batchGets) {
-		chunks = append(chunks, c)
+	distinct := f.distinct()
+	c := &chunks{all: slices.Collect(inChunks(distinct, batchGets)), send: f.send}
+	if b.progress != nil {
+		c.progress = func(done int) { b.progress(done, len(distinct)) }
 	}
-	if err := runChunks(ctx, chunks, nil, f.send); err != nil {
-		return err
-	}
-	for i, r := range b.reads {
-		if err := r.deliver(f.at[r.entity.identity(keys[i])]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f.deliver(c.run(ctx))
 }
 
 // fetched gathers the items of a batch of reads.
@@ -291,6 +330,38 @@ type fetched struct {
 	at map[string]item // by identity
 }
 
+// deliver puts the items in their places, but for those that an error says were
+// left.
+func (f *fetched) deliver(err error) error {
+	missing := make(map[string]bool)
+	left, ok := errors.AsType[*BatchError](err)
+	if err != nil && !ok {
+		return err
+	}
+	if ok {
+		for _, i := range left.Left {
+			missing[f.id(i)] = true
+		}
+		left.Left = nil
+	}
+	var failed []error
+	for i, r := range f.reads {
+		if missing[f.id(i)] {
+			left.Left = append(left.Left, i)
+			continue
+		}
+		deliver, err := r.decode(f.at[f.id(i)])
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		deliver()
+	}
+	return errors.Join(append(failed, err)...)
+}
+
+func (f *fetched) id(i int) string { return f.reads[i].entity.identity(f.keys[i]) }
+
 // distinct returns the first read of each key. Reads of one call share their
 // consistency by table, so consistent ones come first.
 func (f *fetched) distinct() []int {
@@ -298,7 +369,7 @@ func (f *fetched) distinct() []int {
 	var out []int
 	for _, strong := range []bool{true, false} {
 		for i, r := range f.reads {
-			if id := r.entity.identity(f.keys[i]); r.strong == strong && !seen[id] {
+			if id := f.id(i); r.strong == strong && !seen[id] {
 				seen[id] = true
 				out = append(out, i)
 			}
@@ -328,7 +399,7 @@ func (f *fetched) send(ctx context.Context, c chunk) (chunk, error) {
 	var rest chunk
 	for _, i := range c {
 		e := f.reads[i].entity
-		id := e.identity(f.keys[i])
+		id := f.id(i)
 		if slices.ContainsFunc(out.UnprocessedKeys[e.table.name].Keys, func(k item) bool { return e.identity(k) == id }) {
 			rest = append(rest, i)
 		}

@@ -38,8 +38,11 @@ func overlap(a, b documentPath) bool {
 	return true
 }
 
-// name is the path for expressions.
+// name is the path for expressions, not set if the handle does not work.
 func (h *handle) name() expression.NameBuilder {
+	if h.err != nil {
+		return expression.NameBuilder{}
+	}
 	n := nameOf(h.path[0].name)
 	for _, s := range h.path[1:] {
 		if s.element() {

@@ -84,7 +84,7 @@ func (q *QueryOp[T]) once(end *bound) {
 // Filter leaves out items that do not meet the condition. They are read, and
 // paid for, all the same.
 func (q QueryOp[T]) Filter(c Cond[T]) QueryOp[T] {
-	q.filter = q.filter.and(c.c)
+	q.filter = q.filter.and(c.c.value())
 	return q
 }
 

@@ -2,7 +2,11 @@ package ddb
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"reflect"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -17,11 +21,12 @@ type Result[T any] struct {
 // Read is a Get whose item goes into a [Result], for [BatchGet] and
 // [TransactGet]. Make one with Into.
 type Read struct {
-	site    site
-	entity  *entity
-	strong  bool
-	key     func() (item, error)
-	deliver func(item) error
+	site   site
+	entity *entity
+	strong bool
+	key    func() (item, error)
+	// decode reads an item, nil for none, and returns what puts it in its place.
+	decode func(item) (deliver func(), err error)
 }
 
 // Into makes the Get part of an operation that reads several items, with dst to
@@ -36,21 +41,30 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 			}
 			return in.Key, nil
 		},
-		deliver: func(item item) error {
-			*dst = Result[T]{}
-			if item == nil {
-				return nil
+		decode: func(stored item) (func(), error) {
+			r, err := resultOf[T](g.d.entity.decodeIf(stored))
+			if err == nil && g.hide && g.d.entity.expired(reflect.ValueOf(r.Value)) {
+				r = Result[T]{}
 			}
-			v, err := g.d.entity.decode(item, g.d.entity.primary)
-			if err != nil {
-				return g.site().fail(err)
-			}
-			if g.hide && g.d.entity.expired(v.Elem()) {
-				return nil
-			}
-			*dst = Result[T]{Value: *v.Interface().(*T), Found: true}
-			return nil
+			return func() { *dst = r }, g.site().fail(err)
 		},
+	}
+}
+
+// decodeIf makes a value of an item; it is not valid if there is none.
+func (e *entity) decodeIf(stored item) (reflect.Value, error) {
+	if len(stored) == 0 {
+		return reflect.Value{}, nil
+	}
+	return e.decode(stored, e.primary)
+}
+
+// readRaw makes a consistent read of an item as it is stored.
+func (e *entity) readRaw(key item, dst *item) Read {
+	return Read{
+		site: e.site("GetItem"), entity: e, strong: true,
+		key:    func() (item, error) { return key, nil },
+		decode: func(stored item) (func(), error) { return func() { *dst = stored }, nil },
 	}
 }
 
@@ -63,7 +77,8 @@ func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads} }
 
 // Run reads the items into their results, of which it leaves none changed if it
 // fails. It is sent again, with growing random pauses, while nothing but
-// conflicts and throttling stand against it.
+// conflicts and throttling stand against it, up to 10 times. It fails with a
+// [*TxError] if the service cancels it.
 func (t TransactGetOp) Run(ctx context.Context) error {
 	keys, err := readKeys(t.reads, maxActions)
 	if err != nil {
@@ -71,37 +86,60 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 	}
 	in := &dynamodb.TransactGetItemsInput{}
 	for i, r := range t.reads {
-		name := r.entity.table.name
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: &name, Key: keys[i]}})
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{
+			Get: &types.Get{TableName: aws.String(r.entity.table.name), Key: keys[i]},
+		})
 	}
 	first := t.reads[0].entity.table
-	out, err := retryTx(ctx, func() (*dynamodb.TransactGetItemsOutput, error) {
-		return call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+	var out *dynamodb.TransactGetItemsOutput
+	err = persist(ctx, unlucky, func() (err error) {
+		out, err = call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+		return err
 	})
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		return t.explain(cancelled)
+	}
 	if err != nil {
 		return err
 	}
+	deliver := make([]func(), len(t.reads))
 	for i, r := range t.reads {
 		var got item
 		if i < len(out.Responses) {
 			got = out.Responses[i].Item
 		}
-		if err := r.deliver(got); err != nil {
-			return err
+		if deliver[i], err = r.decode(got); err != nil {
+			return inTransaction(i, err)
 		}
 	}
+	for _, f := range deliver {
+		f()
+	}
 	return nil
+}
+
+func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException) error {
+	out := &TxError{Reasons: make([]error, len(t.reads)), cause: cancelled}
+	for i, r := range cancelled.CancellationReasons {
+		if i < len(t.reads) {
+			out.Reasons[i] = t.reads[i].site.fail(causeOf(r))
+		}
+	}
+	return out
 }
 
 // readKeys returns the keys of reads of one backend, at most of so many
 // different items as one call takes.
 func readKeys(reads []Read, most int) ([]item, error) {
 	if n := len(reads); n < 1 || most > 0 && n > most {
-		return nil, because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n)
+		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n))
 	}
 	keys := make([]item, len(reads))
-	seen := make(map[string]bool)
+	seen := make(map[string]int)
 	for i, r := range reads {
+		if r.key == nil {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d is no read; make one with Into", i))
+		}
 		key, err := r.key()
 		if err != nil {
 			return nil, err
@@ -110,18 +148,18 @@ func readKeys(reads []Read, most int) ([]item, error) {
 			return nil, r.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
 		id := r.entity.identity(key)
-		if most > 0 && seen[id] {
-			return nil, r.site.fail(because(ErrExpression, "operation %d is the second on one item", i))
+		if j, twice := seen[id]; twice && most > 0 {
+			return nil, r.site.fail(because(ErrExpression, "operations %d and %d read one item", j, i))
 		}
-		seen[id] = true
+		seen[id] = i
 		keys[i] = key
 	}
 	return keys, nil
 }
 
 // BatchGet reads many items at once, of any entities and tables of one backend,
-// in as many calls of up to 100 as that takes. A key given twice is read once.
-// What the service leaves is asked for again.
+// in as many calls of up to 100 as that takes. A key given twice is read once, and
+// delivered twice. What the service leaves is asked for again.
 func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
 
 // GetAll reads the items with the given keys and returns them in that order,

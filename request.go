@@ -34,6 +34,8 @@ type site struct {
 	entity string
 }
 
+func (e *entity) site(op string) site { return site{op: op, table: e.table, entity: e.name} }
+
 // fail makes the error of an operation.
 func (s site) fail(err error) error {
 	if err == nil {
@@ -175,7 +177,7 @@ func typed(err error) error {
 		return &typedError{ErrTableNotFound, err}
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return &typedError{ErrThrottled, err}
-	case "TransactionConflictException":
+	case "TransactionConflictException", "TransactionInProgressException":
 		return &typedError{ErrTransactionConflict, err}
 	}
 	return err

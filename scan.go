@@ -37,7 +37,7 @@ func (s ScanOp[T]) Index(name string) ScanOp[T] {
 
 // Filter leaves out items that do not meet the condition.
 func (s ScanOp[T]) Filter(c Cond[T]) ScanOp[T] {
-	s.filter = s.filter.and(c.c)
+	s.filter = s.filter.and(c.c.value())
 	return s
 }
 

@@ -222,12 +222,16 @@ type Definition[T any] struct {
 // type twice gives the same entity. Faults, also those between T and the
 // table's other entities, are collected in [Table.Err].
 func Define[T any](t *Table) *Definition[T] {
+	return &Definition[T]{t.define(reflect.TypeFor[T]())}
+}
+
+// define is Define for a type that only reflection knows.
+func (t *Table) define(typ reflect.Type) *entity {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	typ := reflect.TypeFor[T]()
 	for _, e := range t.entities {
 		if e.plan != nil && e.plan.typ == typ {
-			return &Definition[T]{e}
+			return e
 		}
 	}
 	before := len(t.faults)
@@ -238,7 +242,7 @@ func Define[T any](t *Table) *Definition[T] {
 		}
 		t.entities = append(t.entities, e)
 	}
-	return &Definition[T]{e}
+	return e
 }
 
 // Name returns the entity's name, which the discriminator attribute holds.
