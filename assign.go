@@ -76,7 +76,7 @@ func (h *handle) setTo(v any) *assign {
 		}
 	}
 	return &assign{h: h, state: partKnown, value: value, av: av, apply: func(u *updateParts) {
-		u.set(h.name(), expression.Value(av))
+		u.set(h.path.name(), expression.Value(av))
 	}}
 }
 
@@ -86,7 +86,7 @@ func (h *handle) setIfAbsent(v any) *assign {
 		return h.failed(err)
 	}
 	a := h.computed(func(u *updateParts) {
-		u.set(h.name(), h.name().IfNotExists(expression.Value(av)))
+		u.set(h.path.name(), h.path.name().IfNotExists(expression.Value(av)))
 	})
 	a.first = av
 	return a
@@ -99,14 +99,14 @@ func (h *handle) setToOperand(v expression.OperandBuilder) *assign {
 	case v == nil:
 		return h.failed(h.refuse(because(ErrExpression, "ToExpr was given nothing")))
 	}
-	return h.computed(func(u *updateParts) { u.set(h.name(), v) })
+	return h.computed(func(u *updateParts) { u.set(h.path.name(), v) })
 }
 
 func (h *handle) remove() *assign {
 	if h.err != nil {
 		return h.failed(h.err)
 	}
-	return &assign{h: h, state: partGone, apply: func(u *updateParts) { u.remove(h.name()) }}
+	return &assign{h: h, state: partGone, apply: func(u *updateParts) { u.remove(h.path.name()) }}
 }
 
 // add makes the change that adds a number or the members of a set. The action ADD
@@ -122,12 +122,12 @@ func (h *handle) add(v any) *assign {
 	switch {
 	case number && len(h.path) > 1:
 		return h.computed(func(u *updateParts) {
-			u.set(h.name(), expression.Plus(h.name().IfNotExists(expression.Value(integer(0))), expression.Value(av)))
+			u.set(h.path.name(), expression.Plus(h.path.name().IfNotExists(expression.Value(integer(0))), expression.Value(av)))
 		})
 	case !number && !isSet(av):
 		return h.failed(h.refuse(because(ErrExpression, "Add needs a number, or a set with members, not %T", v)))
 	}
-	return h.computed(func(u *updateParts) { u.add(h.name(), expression.Value(av)) })
+	return h.computed(func(u *updateParts) { u.add(h.path.name(), expression.Value(av)) })
 }
 
 func (h *handle) deleteMembers(v any) *assign {
@@ -138,7 +138,7 @@ func (h *handle) deleteMembers(v any) *assign {
 	if !isSet(av) {
 		return h.failed(h.refuse(because(ErrExpression, "Delete needs a set with members, not %T", v)))
 	}
-	return h.computed(func(u *updateParts) { u.b = u.b.Delete(h.name(), expression.Value(av)) })
+	return h.computed(func(u *updateParts) { u.b = u.b.Delete(h.path.name(), expression.Value(av)) })
 }
 
 func isSet(av types.AttributeValue) bool {
@@ -156,7 +156,7 @@ func (h *handle) concat(v any, called string, join func(stored, more expression.
 	}
 	return h.computed(func(u *updateParts) {
 		empty := expression.Value(&types.AttributeValueMemberL{Value: []types.AttributeValue{}})
-		u.set(h.name(), join(h.name().IfNotExists(empty), expression.Value(av)))
+		u.set(h.path.name(), join(h.path.name().IfNotExists(empty), expression.Value(av)))
 	})
 }
 

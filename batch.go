@@ -4,21 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 )
 
-// Sizes of single calls. ServiceQuotas.html#limits-api.
-const (
-	batchWrites = 25
-	batchGets   = 100
-)
+// batchWrites is the size of a call. ServiceQuotas.html#limits-api.
+const batchWrites = 25
 
 // batchAttempts is how many calls in a row may bring nothing further before a
 // batch gives up on what is left.
@@ -27,7 +22,7 @@ const batchAttempts = 10
 // batchCalls bounds how many calls of one batch are under way.
 const batchCalls = 4
 
-// BatchError lists what a batch could not do. The rest is done.
+// BatchError lists what a batch could not do. Of writes, the rest is done.
 type BatchError struct {
 	// Left holds the positions of the operations that were not carried out.
 	Left []int
@@ -50,12 +45,21 @@ type chunks struct {
 	all []chunk
 	// send carries out a chunk and returns what was left of it.
 	send     func(context.Context, chunk) (chunk, error)
-	progress func(done int) // may be nil
+	progress func(done, of int) // may be nil
+	of       int
 
 	mu     sync.Mutex // guards what follows, and calls of progress
 	left   []int
 	failed error
 	done   int
+}
+
+func newChunks(all []chunk, send func(context.Context, chunk) (chunk, error), progress func(done, of int)) *chunks {
+	c := &chunks{all: all, send: send, progress: progress}
+	for _, one := range all {
+		c.of += len(one)
+	}
+	return c
 }
 
 // run carries out chunks side by side. Progress resets the count of attempts; what
@@ -91,7 +95,7 @@ func (c *chunks) advance(n int) {
 	defer c.mu.Unlock()
 	c.done += n
 	if n > 0 && c.progress != nil {
-		c.progress(c.done)
+		c.progress(c.done, c.of)
 	}
 }
 
@@ -177,7 +181,9 @@ func (d *draft) batchable(condition *string, instead string) error {
 // BatchOp writes and deletes many items, each for itself.
 type BatchOp struct {
 	writes   []BatchWrite
+	pattern  string
 	progress func(done, of int)
+	edits    edits[dynamodb.BatchWriteItemInput]
 }
 
 // Batch makes a batch of any number of puts and deletes, of any entities and
@@ -192,85 +198,113 @@ func (b BatchOp) Progress(f func(done, of int)) BatchOp {
 	return b
 }
 
+// Named says which access pattern the writes are, for observers.
+func (b BatchOp) Named(pattern string) BatchOp {
+	b.pattern = pattern
+	return b
+}
+
+// Edit lets f change each SDK input before it is sent.
+func (b BatchOp) Edit(f func(*dynamodb.BatchWriteItemInput)) BatchOp {
+	b.edits = b.edits.with(f)
+	return b
+}
+
+// Inputs returns the SDK inputs of the calls that Run makes, if the service leaves
+// nothing unprocessed.
+func (b BatchOp) Inputs() ([]*dynamodb.BatchWriteItemInput, error) {
+	w, err := b.prepare()
+	if err != nil {
+		return nil, err
+	}
+	var out []*dynamodb.BatchWriteItemInput
+	for _, c := range w.chunks() {
+		out = append(out, w.input(c))
+	}
+	return out, nil
+}
+
 // Run carries out the batch in calls of up to 25, some at once, and sends again
 // what the service leaves unprocessed, with growing random pauses. It fails
 // before any call if an operation is faulty, and with a [*BatchError] that lists
 // what was left if the service, an error or ctx kept it from finishing.
 func (b BatchOp) Run(ctx context.Context) error {
-	ops, order, err := b.compile()
-	if err != nil || len(order) == 0 {
+	w, err := b.prepare()
+	if err != nil {
 		return err
 	}
-	c := &chunks{all: slices.Collect(inChunks(order, batchWrites)), progress: b.reporting(len(order))}
-	c.send = func(ctx context.Context, c chunk) (chunk, error) { return sendWrites(ctx, ops, c) }
-	return c.run(ctx)
+	return newChunks(w.chunks(), w.send, b.progress).run(ctx)
 }
 
-func inChunks(positions []int, size int) iter.Seq[chunk] {
-	return func(yield func(chunk) bool) {
-		for c := range slices.Chunk(positions, size) {
-			if !yield(c) {
-				return
-			}
-		}
-	}
+// written is a batch of writes that has been checked.
+type written struct {
+	BatchOp
+	entity string // "" if there are several
+	ops    []batched
+	order  []int // of those to be sent
 }
 
-// reporting returns what tells the caller of progress.
-func (b BatchOp) reporting(of int) func(done int) {
-	if b.progress == nil {
-		return nil
-	}
-	return func(done int) { b.progress(done, of) }
-}
-
-// compile returns all operations and which of them to send.
-func (b BatchOp) compile() ([]batched, []int, error) {
+// prepare checks the operations one by one and beside each other.
+func (b BatchOp) prepare() (*written, error) {
 	ops := make([]batched, len(b.writes))
 	last := make(map[string]int)
 	var order []int
 	for i, w := range b.writes {
 		if w == nil {
-			return nil, nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the batch is nil", i))
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the batch is nil", i))
 		}
 		op, err := w.batch()
 		if err != nil {
-			return nil, nil, fmt.Errorf("batch, operation %d: %w", i, err)
+			return nil, fmt.Errorf("batch, operation %d: %w", i, err)
 		}
 		op.id = op.entity.identity(op.key)
 		ops[i] = op
 		if i > 0 && !sameBackend(op.entity.table, ops[0].entity.table) {
-			return nil, nil, op.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
+			return nil, op.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
 		if j, twice := last[op.id]; twice {
 			if ops[j].put != op.put {
-				return nil, nil, op.site.fail(because(ErrExpression, "operations %d and %d put and delete one item", j, i))
+				return nil, op.site.fail(because(ErrExpression, "operations %d and %d put and delete one item", j, i))
 			}
 			order = slices.DeleteFunc(order, func(k int) bool { return k == j })
 		}
 		last[op.id] = i
 		order = append(order, i)
 	}
-	return ops, order, nil
+	return &written{b, entityOf(ops, func(op batched) *entity { return op.entity }), ops, order}, nil
 }
 
-// sendWrites makes one call and returns what it left.
-func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
+func (w *written) chunks() []chunk {
+	var out []chunk
+	for c := range slices.Chunk(w.order, batchWrites) {
+		out = append(out, c)
+	}
+	return out
+}
+
+// input returns the input of a call.
+func (w *written) input(c chunk) *dynamodb.BatchWriteItemInput {
 	in := &dynamodb.BatchWriteItemInput{RequestItems: make(map[string][]types.WriteRequest)}
 	for _, i := range c {
-		name := ops[i].site.table.name
-		in.RequestItems[name] = append(in.RequestItems[name], ops[i].request)
+		name := w.ops[i].entity.table.name
+		in.RequestItems[name] = append(in.RequestItems[name], w.ops[i].request)
 	}
-	first := ops[c[0]].site.table
-	out, err := call(ctx, site{op: "BatchWriteItem", table: first}, in, first.backend.BatchWriteItem)
+	return w.edits.apply(in)
+}
+
+// send makes one call and returns what it left.
+func (w *written) send(ctx context.Context, c chunk) (chunk, error) {
+	first := w.ops[c[0]].entity.table
+	at := site{op: "BatchWriteItem", table: first, entity: w.entity}.named(w.pattern)
+	out, err := call(ctx, at, w.input(c), first.backend.BatchWriteItem)
 	if err != nil {
 		return nil, err
 	}
 	var rest chunk
 	for _, i := range c {
-		if unwritten(ops[i], out.UnprocessedItems) {
+		if unwritten(w.ops[i], out.UnprocessedItems) {
 			rest = append(rest, i)
-		} else if done := ops[i].done; done != nil {
+		} else if done := w.ops[i].done; done != nil {
 			done()
 		}
 	}
@@ -278,149 +312,10 @@ func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
 }
 
 func unwritten(op batched, left map[string][]types.WriteRequest) bool {
-	return slices.ContainsFunc(left[op.site.table.name], func(r types.WriteRequest) bool {
+	return slices.ContainsFunc(left[op.entity.table.name], func(r types.WriteRequest) bool {
 		if r.PutRequest != nil {
 			return op.put && op.entity.identity(r.PutRequest.Item) == op.id
 		}
 		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.id
 	})
-}
-
-// BatchGetOp reads many items, each for itself.
-type BatchGetOp struct {
-	reads    []Read
-	progress func(done, of int)
-}
-
-// Progress calls f as items are read, counting each key once. Calls do not
-// overlap.
-func (b BatchGetOp) Progress(f func(done, of int)) BatchGetOp {
-	b.progress = f
-	return b
-}
-
-// Run reads the items into their results, in calls of up to 100, some at once.
-// It asks again for what the service leaves, with growing random pauses, and
-// fails with a [*BatchError] if some are left in the end: their results are as they
-// were, all others delivered. An item that does not fit its type fails as Get does,
-// and keeps no other from being delivered. Without any read it does nothing.
-func (b BatchGetOp) Run(ctx context.Context) error {
-	if len(b.reads) == 0 {
-		return nil
-	}
-	keys, err := readKeys(b.reads, 0)
-	if err != nil {
-		return err
-	}
-	f := &fetched{reads: b.reads, keys: keys, at: make(map[string]item)}
-	distinct := f.distinct()
-	c := &chunks{all: slices.Collect(inChunks(distinct, batchGets)), send: f.send}
-	if b.progress != nil {
-		c.progress = func(done int) { b.progress(done, len(distinct)) }
-	}
-	return f.deliver(c.run(ctx))
-}
-
-// fetched gathers the items of a batch of reads.
-type fetched struct {
-	reads []Read
-	keys  []item
-
-	mu sync.Mutex      // guards at
-	at map[string]item // by identity
-}
-
-// deliver puts the items in their places, but for those that an error says were
-// left.
-func (f *fetched) deliver(err error) error {
-	missing := make(map[string]bool)
-	left, ok := errors.AsType[*BatchError](err)
-	if err != nil && !ok {
-		return err
-	}
-	if ok {
-		for _, i := range left.Left {
-			missing[f.id(i)] = true
-		}
-		left.Left = nil
-	}
-	var failed []error
-	for i, r := range f.reads {
-		if missing[f.id(i)] {
-			left.Left = append(left.Left, i)
-			continue
-		}
-		deliver, err := r.decode(f.at[f.id(i)])
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		deliver()
-	}
-	return errors.Join(append(failed, err)...)
-}
-
-func (f *fetched) id(i int) string { return f.reads[i].entity.identity(f.keys[i]) }
-
-// distinct returns the first read of each key. Reads of one call share their
-// consistency by table, so consistent ones come first.
-func (f *fetched) distinct() []int {
-	seen := make(map[string]bool)
-	var out []int
-	for _, strong := range []bool{true, false} {
-		for i, r := range f.reads {
-			if id := f.id(i); r.strong == strong && !seen[id] {
-				seen[id] = true
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-func (f *fetched) send(ctx context.Context, c chunk) (chunk, error) {
-	in := &dynamodb.BatchGetItemInput{RequestItems: make(map[string]types.KeysAndAttributes)}
-	for _, i := range c {
-		name := f.reads[i].entity.table.name
-		keys := in.RequestItems[name]
-		keys.Keys = append(keys.Keys, f.keys[i])
-		if f.reads[i].strong {
-			keys.ConsistentRead = aws.Bool(true)
-		}
-		in.RequestItems[name] = keys
-	}
-	first := f.reads[c[0]].entity.table
-	out, err := call(ctx, site{op: "BatchGetItem", table: first}, in, first.backend.BatchGetItem)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var rest chunk
-	for _, i := range c {
-		e := f.reads[i].entity
-		id := f.id(i)
-		if slices.ContainsFunc(out.UnprocessedKeys[e.table.name].Keys, func(k item) bool { return e.identity(k) == id }) {
-			rest = append(rest, i)
-		}
-	}
-	for name, items := range out.Responses {
-		e := f.entityOf(c, name)
-		for _, it := range items {
-			if e != nil {
-				f.at[e.identity(it)] = it
-			}
-		}
-	}
-	return rest, nil
-}
-
-// entityOf returns an entity of the named table, for its key attributes.
-func (f *fetched) entityOf(c chunk, table string) *entity {
-	for _, i := range c {
-		if e := f.reads[i].entity; e.table.name == table {
-			return e
-		}
-	}
-	return nil
 }

@@ -92,7 +92,7 @@ func (h *handle) compare(v any, by comparison) *cond {
 	if err != nil {
 		return &cond{err: err}
 	}
-	return h.cond(by(h.name(), expression.Value(av)))
+	return h.cond(by(h.path.name(), expression.Value(av)))
 }
 
 // compareWith makes the condition that compares the attribute with another.
@@ -105,7 +105,7 @@ func (h *handle) compareWith(o *handle, by comparison) *cond {
 	case slices.Equal(h.path, o.path):
 		return &cond{err: h.refuse(because(ErrExpression, "an attribute is not compared with itself"))}
 	}
-	return h.cond(by(h.name(), o.name())).noting(o)
+	return h.cond(by(h.path.name(), o.path.name())).noting(o)
 }
 
 func (c *cond) noting(h *handle) *cond {
@@ -123,7 +123,7 @@ func (h *handle) test(with func(expression.NameBuilder) expression.ConditionBuil
 	if h.err != nil {
 		return &cond{err: h.err}
 	}
-	return h.cond(with(h.name()))
+	return h.cond(with(h.path.name()))
 }
 
 func (h *handle) between(lo, hi any) *cond {
@@ -138,7 +138,7 @@ func (h *handle) between(lo, hi any) *cond {
 	if compareKeys(l, u) > 0 {
 		return &cond{err: h.refuse(errReversed)}
 	}
-	return h.cond(expression.Between(h.name(), expression.Value(l), expression.Value(u)))
+	return h.cond(expression.Between(h.path.name(), expression.Value(l), expression.Value(u)))
 }
 
 // maxOperands is how many values IN compares with.
@@ -157,7 +157,7 @@ func (h *handle) in(n int, value func(i int) any) *cond {
 		}
 		operands[i] = expression.Value(av)
 	}
-	return h.cond(expression.In(h.name(), operands[0], operands[1:]...))
+	return h.cond(expression.In(h.path.name(), operands[0], operands[1:]...))
 }
 
 func (h *handle) contains(v any) *cond {
@@ -165,7 +165,7 @@ func (h *handle) contains(v any) *cond {
 	if err != nil {
 		return &cond{err: err}
 	}
-	return h.cond(expression.Contains(h.name(), av))
+	return h.cond(expression.Contains(h.path.name(), av))
 }
 
 func (h *handle) beginsWith(prefix string) *cond {

@@ -15,12 +15,13 @@ type DeleteOp[T any] struct{ op *deleteOp }
 
 // deleteOp is a [DeleteOp], whatever its entity.
 type deleteOp struct {
-	e     *entity
-	key   reflect.Value
-	must  bool
-	old   bool // return the item
-	cond  cond
-	edits edits[dynamodb.DeleteItemInput]
+	e       *entity
+	pattern string
+	key     reflect.Value
+	must    bool
+	old     bool // return the item
+	cond    cond
+	edits   edits[dynamodb.DeleteItemInput]
 }
 
 // Delete deletes the item whose key is made of the fields of key. Deleting an
@@ -44,6 +45,9 @@ func (o DeleteOp[T]) If(c Cond[T]) DeleteOp[T] {
 func (o DeleteOp[T]) IfExpr(b expression.ConditionBuilder) DeleteOp[T] {
 	return DeleteOp[T]{o.op.and(raw(b))}
 }
+
+// Named says which access pattern the write is, for observers.
+func (o DeleteOp[T]) Named(pattern string) DeleteOp[T] { return DeleteOp[T]{o.op.named(pattern)} }
 
 // Edit lets f change the SDK input before it is sent, also as a part of a
 // transaction, which takes the members that it knows.
@@ -96,7 +100,13 @@ func (o *deleteOp) with(edit func(*dynamodb.DeleteItemInput)) *deleteOp {
 	return &more
 }
 
-func (o *deleteOp) site() site { return o.e.site("DeleteItem") }
+func (o *deleteOp) named(pattern string) *deleteOp {
+	more := *o
+	more.pattern = pattern
+	return &more
+}
+
+func (o *deleteOp) site() site { return o.e.site("DeleteItem").named(o.pattern) }
 
 func (o *deleteOp) run(ctx context.Context) error {
 	d, err := o.draft()

@@ -393,5 +393,5 @@ func (s *keySpec) meetsQuery(o *keySpec) bool {
 		return meet(s.sk.shape(), o.sk.shape())
 	}
 	prefix := literalRuns(s.sk.literalPrefix())
-	return meet(append(prefix, anyTail), o.sk.shape())
+	return meet(prefix, o.sk.shape()) || meet(append(prefix, anyTail), o.sk.shape())
 }

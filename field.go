@@ -241,4 +241,4 @@ func (h *handle) refuse(err error) error { return &fieldError{field: h.goPath, e
 
 // Name returns the attribute's path for use with package expression, in what is
 // handed to IfExpr, FilterExpr, [Definition.Cond] or [Attribute.ToExpr].
-func (a Attribute[T, V]) Name() expression.NameBuilder { return a.handle().name() }
+func (a Attribute[T, V]) Name() expression.NameBuilder { return a.handle().path.name() }

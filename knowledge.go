@@ -18,8 +18,12 @@ type knowledge struct {
 	guarded []*field      // fields taken from it
 }
 
-// part implements [parts].
-func (k *knowledge) part(f *field) (reflect.Value, partState) {
+// of returns what the update knows of the parts of the index key s.
+func (k *knowledge) of(s *keySpec) parts {
+	return func(f *field) (reflect.Value, partState) { return k.part(s, f) }
+}
+
+func (k *knowledge) part(s *keySpec, f *field) (reflect.Value, partState) {
 	for _, a := range k.assigns {
 		if a.h.top != f {
 			continue
@@ -29,7 +33,7 @@ func (k *knowledge) part(f *field) (reflect.Value, partState) {
 		}
 		return a.value, a.state
 	}
-	if k.e.keyTells(f) {
+	if k.e.keyTells(s, f) {
 		return f.value(k.key), partKnown
 	}
 	if k.from.IsValid() {
@@ -122,19 +126,38 @@ func (k *knowledge) condition() (cond, error) {
 	return c, nil
 }
 
-// keyTells reports whether the primary key holds the field's very value.
-func (e *entity) keyTells(f *field) bool {
+// keyTells reports whether the primary key holds what the index key s needs of
+// the field: its very value, or the same text of it as s has.
+func (e *entity) keyTells(s *keySpec, f *field) bool {
 	for _, c := range e.primary.columns() {
 		if c.plain == f {
 			return true
 		}
 		if c.template != nil {
-			if p := c.template.part(f); p != nil && p.format.lossless() {
+			if p := c.template.part(f); p != nil && (p.format.lossless() || s.writes(f, p.format)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// writes reports whether the key has the field in that form and in no other.
+func (s *keySpec) writes(f *field, format partFormat) bool {
+	if shard := s.shards(); shard != nil && slices.Contains(shard.by, f) {
+		return false
+	}
+	for _, c := range s.columns() {
+		if c.plain == f {
+			return false
+		}
+		if c.template != nil {
+			if p := c.template.part(f); p != nil && p.format != format {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // keyChanges returns what an update does to the key attributes of the indexes
@@ -145,7 +168,7 @@ func (k *knowledge) keyChanges() ([]keyChange, error) {
 		if !k.touches(s) {
 			continue
 		}
-		changes, _, err := s.changes(k.part)
+		changes, _, err := s.changes(k.of(s))
 		if err != nil {
 			return nil, err.in(s)
 		}
@@ -171,7 +194,7 @@ func (k *knowledge) touches(s *keySpec) bool {
 	}
 	for _, c := range s.columns() {
 		for _, f := range c.fields() {
-			if !k.e.keyTells(f) {
+			if !k.e.keyTells(s, f) {
 				return false
 			}
 		}

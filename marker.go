@@ -96,7 +96,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 			return nil, x.fault(m.draft, x.drafts[m.draft].site.fail(err))
 		}
 		actions = append(actions, r.action())
-		x.parts = append(x.parts, part{draft: m.draft, marker: m})
+		x.purposes = append(x.purposes, purpose{draft: m.draft, marker: m})
 		if h := x.learnt.idle[m.id()]; h != nil && m.claimed != nil {
 			holders = append(holders, h)
 		}
@@ -116,7 +116,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 			return nil, x.drafts[0].site.fail(err)
 		}
 		actions = append(actions, r.action())
-		x.parts = append(x.parts, part{holder: h})
+		x.purposes = append(x.purposes, purpose{holder: h})
 	}
 	return actions, nil
 }

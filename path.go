@@ -38,13 +38,16 @@ func overlap(a, b documentPath) bool {
 	return true
 }
 
-// name is the path for expressions, not set if the handle does not work.
-func (h *handle) name() expression.NameBuilder {
-	if h.err != nil {
+// attributePath is the path of an attribute of an item.
+func attributePath(attr string) documentPath { return documentPath{{name: attr}} }
+
+// name is the path for expressions, not set if there is none.
+func (p documentPath) name() expression.NameBuilder {
+	if len(p) == 0 {
 		return expression.NameBuilder{}
 	}
-	n := nameOf(h.path[0].name)
-	for _, s := range h.path[1:] {
+	n := nameOf(p[0].name)
+	for _, s := range p[1:] {
 		if s.element() {
 			n = n.AppendName(expression.NameNoDotSplit(index(s.index)))
 		} else {

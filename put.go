@@ -16,12 +16,13 @@ type PutOp[T any] struct{ op *putOp }
 // putOp is a [PutOp], whatever its entity. The code of operations is in types
 // without parameters, so that it is compiled once and not for each entity.
 type putOp struct {
-	e      *entity
-	item   reflect.Value // the caller's pointer
-	create bool
-	old    bool // return the item that was replaced
-	cond   cond
-	edits  edits[dynamodb.PutItemInput]
+	e       *entity
+	pattern string
+	item    reflect.Value // the caller's pointer
+	create  bool
+	old     bool // return the item that was replaced
+	cond    cond
+	edits   edits[dynamodb.PutItemInput]
 }
 
 // Create writes an item that must not exist yet.
@@ -43,6 +44,9 @@ func (p PutOp[T]) If(c Cond[T]) PutOp[T] {
 func (p PutOp[T]) IfExpr(b expression.ConditionBuilder) PutOp[T] {
 	return PutOp[T]{p.op.and(raw(b))}
 }
+
+// Named says which access pattern the write is, for observers.
+func (p PutOp[T]) Named(pattern string) PutOp[T] { return PutOp[T]{p.op.named(pattern)} }
 
 // Edit lets f change the SDK input before it is sent, also as a part of a
 // transaction, which takes the members that it knows.
@@ -95,7 +99,13 @@ func (p *putOp) with(edit func(*dynamodb.PutItemInput)) *putOp {
 	return &more
 }
 
-func (p *putOp) site() site { return p.e.site("PutItem") }
+func (p *putOp) named(pattern string) *putOp {
+	more := *p
+	more.pattern = pattern
+	return &more
+}
+
+func (p *putOp) site() site { return p.e.site("PutItem").named(p.pattern) }
 
 func (p *putOp) run(ctx context.Context) error {
 	d, err := p.draft()

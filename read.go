@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,8 +25,9 @@ type Read struct {
 	site   site
 	entity *entity
 	strong bool
+	fields projection
+	hide   bool
 	key    func() (item, error)
-	// decode reads an item, nil for none, and returns what puts it in its place.
 	decode func(item) (deliver func(), err error)
 }
 
@@ -33,7 +35,7 @@ type Read struct {
 // be filled.
 func (g GetOp[T]) Into(dst *Result[T]) Read {
 	return Read{
-		site: g.site(), entity: g.d.entity, strong: g.consistent,
+		site: g.site(), entity: g.d.entity, strong: g.consistent, fields: g.fields, hide: g.hide,
 		key: func() (item, error) {
 			in, err := g.Input()
 			if err != nil {
@@ -41,22 +43,15 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 			}
 			return in.Key, nil
 		},
-		decode: func(stored item) (func(), error) {
-			r, err := resultOf[T](g.d.entity.decodeIf(stored))
-			if err == nil && g.hide && g.d.entity.expired(reflect.ValueOf(r.Value)) {
-				r = Result[T]{}
-			}
-			return func() { *dst = r }, g.site().fail(err)
+		decode: func(item item) (func(), error) {
+			v, err := g.decode(item)
+			return func() {
+				if *dst = (Result[T]{}); v != nil {
+					*dst = Result[T]{Value: *v, Found: true}
+				}
+			}, err
 		},
 	}
-}
-
-// decodeIf makes a value of an item; it is not valid if there is none.
-func (e *entity) decodeIf(stored item) (reflect.Value, error) {
-	if len(stored) == 0 {
-		return reflect.Value{}, nil
-	}
-	return e.decode(stored, e.primary)
 }
 
 // readRaw makes a consistent read of an item as it is stored.
@@ -68,32 +63,71 @@ func (e *entity) readRaw(key item, dst *item) Read {
 	}
 }
 
+// decodeIf makes a value of an item; it is not valid if there is none.
+func (e *entity) decodeIf(stored item) (reflect.Value, error) {
+	if len(stored) == 0 {
+		return reflect.Value{}, nil
+	}
+	return e.decode(stored, e.primary)
+}
+
 // TransactGetOp reads several items at one moment.
-type TransactGetOp struct{ reads []Read }
+type TransactGetOp struct {
+	reads   []Read
+	pattern string
+	edits   edits[dynamodb.TransactGetItemsInput]
+}
 
 // TransactGet reads 1 to 100 different items, of any entities and tables of one
 // backend, as they are at one moment, at twice the capacity.
-func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads} }
+func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads: reads} }
+
+// Named says which access pattern the reads are, for observers.
+func (t TransactGetOp) Named(pattern string) TransactGetOp {
+	t.pattern = pattern
+	return t
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (t TransactGetOp) Edit(f func(*dynamodb.TransactGetItemsInput)) TransactGetOp {
+	t.edits = t.edits.with(f)
+	return t
+}
+
+// Input returns the SDK input that Run sends.
+func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
+	keys, err := readKeys(t.reads, maxActions)
+	if err != nil {
+		return nil, err
+	}
+	in := &dynamodb.TransactGetItemsInput{}
+	for i, r := range t.reads {
+		s, err := newSetting(r)
+		if err != nil {
+			return nil, err
+		}
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
+			TableName: aws.String(r.entity.table.name), Key: keys[i],
+			ProjectionExpression: s.projection, ExpressionAttributeNames: s.names,
+		}})
+	}
+	return t.edits.apply(in), nil
+}
 
 // Run reads the items into their results, of which it leaves none changed if it
 // fails. It is sent again, with growing random pauses, while nothing but
 // conflicts and throttling stand against it, up to 10 times. It fails with a
 // [*TxError] if the service cancels it.
 func (t TransactGetOp) Run(ctx context.Context) error {
-	keys, err := readKeys(t.reads, maxActions)
+	in, err := t.Input()
 	if err != nil {
 		return err
 	}
-	in := &dynamodb.TransactGetItemsInput{}
-	for i, r := range t.reads {
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{
-			Get: &types.Get{TableName: aws.String(r.entity.table.name), Key: keys[i]},
-		})
-	}
 	first := t.reads[0].entity.table
+	at := site{op: "TransactGetItems", table: first, entity: entityNameOf(t.reads)}.named(t.pattern)
 	var out *dynamodb.TransactGetItemsOutput
 	err = persist(ctx, unlucky, func() (err error) {
-		out, err = call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+		out, err = call(ctx, at, in, first.backend.TransactGetItems)
 		return err
 	})
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
@@ -102,22 +136,15 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	deliver := make([]func(), len(t.reads))
-	for i, r := range t.reads {
-		var got item
+	return deliver(t.reads, func(i int) item {
 		if i < len(out.Responses) {
-			got = out.Responses[i].Item
+			return out.Responses[i].Item
 		}
-		if deliver[i], err = r.decode(got); err != nil {
-			return inTransaction(i, err)
-		}
-	}
-	for _, f := range deliver {
-		f()
-	}
-	return nil
+		return nil
+	})
 }
 
+// explain maps each reason to the read it belongs to.
 func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException) error {
 	out := &TxError{Reasons: make([]error, len(t.reads)), cause: cancelled}
 	for i, r := range cancelled.CancellationReasons {
@@ -126,6 +153,37 @@ func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException) er
 		}
 	}
 	return out
+}
+
+// deliver puts the item that was got for each read into its result, or none if
+// one cannot be decoded.
+func deliver(reads []Read, got func(int) item) error {
+	deliver := make([]func(), len(reads))
+	for i, r := range reads {
+		var err error
+		if deliver[i], err = r.decode(got(i)); err != nil {
+			return err
+		}
+	}
+	for _, d := range deliver {
+		d()
+	}
+	return nil
+}
+
+// entityNameOf returns the name of the entity that all reads are of, "" if there
+// are several.
+func entityNameOf(reads []Read) string {
+	return entityOf(reads, func(r Read) *entity { return r.entity })
+}
+
+// entityOf returns the name of the entity that all operations are of, "" if there
+// are several.
+func entityOf[Op any](ops []Op, of func(Op) *entity) string {
+	if len(ops) == 0 || slices.ContainsFunc(ops, func(op Op) bool { return of(op) != of(ops[0]) }) {
+		return ""
+	}
+	return of(ops[0]).name
 }
 
 // readKeys returns the keys of reads of one backend, at most of so many
@@ -155,29 +213,4 @@ func readKeys(reads []Read, most int) ([]item, error) {
 		keys[i] = key
 	}
 	return keys, nil
-}
-
-// BatchGet reads many items at once, of any entities and tables of one backend,
-// in as many calls of up to 100 as that takes. A key given twice is read once, and
-// delivered twice. What the service leaves is asked for again.
-func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
-
-// GetAll reads the items with the given keys and returns them in that order,
-// nil for those that do not exist.
-func (d *Definition[T]) GetAll(ctx context.Context, keys ...T) ([]*T, error) {
-	results := make([]Result[T], len(keys))
-	reads := make([]Read, len(keys))
-	for i, k := range keys {
-		reads[i] = d.Get(k).Into(&results[i])
-	}
-	if err := BatchGet(reads...).Run(ctx); err != nil {
-		return nil, err
-	}
-	out := make([]*T, len(keys))
-	for i := range results {
-		if results[i].Found {
-			out[i] = &results[i].Value
-		}
-	}
-	return out, nil
 }

@@ -24,21 +24,22 @@ const (
 // fields, if that decides about their markers, makes it a condition of the write,
 // and adds the markers.
 type transaction struct {
-	drafts []*draft
-	alone  bool // a verb's one write, which needs no transaction if it has no markers
-	token  string
-	edits  edits[dynamodb.TransactWriteItemsInput]
+	drafts  []*draft
+	alone   bool // a verb's one write, which needs no transaction if it has no markers
+	pattern string
+	token   string
+	edits   edits[dynamodb.TransactWriteItemsInput]
 
 	learnt lessons // from former attempts
 
 	// The attempt.
 	stored   []item // of each draft that watches unique fields
 	requests []request
-	parts    []part // what the actions of the transaction are
+	purposes []purpose // what the actions of the transaction are
 }
 
-// part says what one action of a transaction is for.
-type part struct {
+// purpose is what one action of a transaction is for.
+type purpose struct {
 	draft  int
 	marker *uniqueMarker // nil for the draft's own write
 	holder *holder       // the action checks this item
@@ -46,7 +47,7 @@ type part struct {
 
 // runUnique carries out a verb that may change unique fields.
 func (d *draft) runUnique(ctx context.Context) (item, error) {
-	x := &transaction{drafts: []*draft{d}, alone: true}
+	x := &transaction{drafts: []*draft{d}, alone: true, pattern: d.site.pattern}
 	return x.run(ctx)
 }
 
@@ -71,14 +72,14 @@ func (x *transaction) attempt(ctx context.Context) (back item, again bool, err e
 		return nil, false, err
 	}
 	d := x.drafts[0]
-	if x.alone && len(x.parts) == 1 {
+	if x.alone && len(x.purposes) == 1 {
 		back, err = d.send(ctx, x.requests[0])
 		if d.overtaken(err, x.stored[0]) {
 			return nil, true, d.beaten()
 		}
 		return back, false, err
 	}
-	s := site{op: "TransactWriteItems", table: d.entity.table}
+	s := x.site()
 	err = persist(ctx, unlucky, func() error {
 		_, err := call(ctx, s, in, d.entity.table.backend.TransactWriteItems)
 		return err
@@ -119,7 +120,7 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 	if err := x.read(ctx); err != nil {
 		return nil, err
 	}
-	x.requests, x.parts = nil, nil
+	x.requests, x.purposes = nil, nil
 	var actions []types.TransactWriteItem
 	for i, d := range x.drafts {
 		guard, err := d.guard(x.stored[i])
@@ -134,7 +135,7 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 			r.wantStored()
 		}
 		x.requests = append(x.requests, r)
-		x.parts = append(x.parts, part{draft: i})
+		x.purposes = append(x.purposes, purpose{draft: i})
 		actions = append(actions, r.action())
 	}
 	more, err := x.addMarkers()
@@ -142,7 +143,7 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 		return nil, err
 	}
 	actions = append(actions, more...)
-	s := site{op: "TransactWriteItems", table: x.drafts[0].entity.table}
+	s := x.site()
 	if n := len(actions); n > maxActions {
 		return nil, s.fail(because(ErrExpression, "a transaction has 1 to %d operations; with the markers of unique fields these are %d", maxActions, n))
 	}
@@ -154,6 +155,11 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 		token = rand.Text()
 	}
 	return x.edits.apply(&dynamodb.TransactWriteItemsInput{TransactItems: actions, ClientRequestToken: aws.String(token)}), nil
+}
+
+func (x *transaction) site() site {
+	name := entityOf(x.drafts, func(d *draft) *entity { return d.entity })
+	return site{op: "TransactWriteItems", table: x.drafts[0].entity.table, entity: name}.named(x.pattern)
 }
 
 // fault says which operation an error is of, where there can be several.
@@ -197,10 +203,10 @@ func (x *transaction) explain(ctx context.Context, cancelled *types.TransactionC
 	final := false
 	for i, r := range cancelled.CancellationReasons {
 		cause := causeOf(r)
-		if cause == nil || i >= len(x.parts) {
+		if cause == nil || i >= len(x.purposes) {
 			continue
 		}
-		p := x.parts[i]
+		p := x.purposes[i]
 		d := x.drafts[p.draft]
 		reason, retry := d.site.fail(cause), false
 		if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](cause); ok {

@@ -94,9 +94,10 @@ func (e *entity) check(key item, c cond) (checkRequest, error) {
 // TxOp writes several items, of any entities and tables of one backend, all or
 // none.
 type TxOp struct {
-	writes []Write
-	token  string
-	edits  edits[dynamodb.TransactWriteItemsInput]
+	writes  []Write
+	pattern string
+	token   string
+	edits   edits[dynamodb.TransactWriteItemsInput]
 }
 
 // Transact makes a transaction of 1 to 100 operations on different items, to
@@ -116,6 +117,12 @@ func (t TxOp) And(writes ...Write) TxOp {
 // part, make it another, which the service refuses.
 func (t TxOp) Token(token string) TxOp {
 	t.token = token
+	return t
+}
+
+// Named says which access pattern the transaction is, for observers.
+func (t TxOp) Named(pattern string) TxOp {
+	t.pattern = pattern
 	return t
 }
 
@@ -156,7 +163,7 @@ func (t TxOp) transaction() (*transaction, error) {
 	if n := len(t.writes); n < 1 || n > maxActions {
 		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", maxActions, n))
 	}
-	x := &transaction{token: t.token, edits: t.edits}
+	x := &transaction{pattern: t.pattern, token: t.token, edits: t.edits}
 	var ids []string
 	for i, w := range t.writes {
 		if w == nil {

@@ -16,6 +16,7 @@ type UpdateOp[T any] struct{ op *updateOp }
 // updateOp is an [UpdateOp], whatever its entity.
 type updateOp struct {
 	e       *entity
+	pattern string
 	key     reflect.Value
 	upsert  bool
 	from    reflect.Value // the loaded item, if given
@@ -65,6 +66,9 @@ func (u UpdateOp[T]) If(c Cond[T]) UpdateOp[T] {
 func (u UpdateOp[T]) IfExpr(b expression.ConditionBuilder) UpdateOp[T] {
 	return UpdateOp[T]{u.op.and(raw(b))}
 }
+
+// Named says which access pattern the write is, for observers.
+func (u UpdateOp[T]) Named(pattern string) UpdateOp[T] { return UpdateOp[T]{u.op.named(pattern)} }
 
 // Edit lets f change the SDK input before it is sent, also as a part of a
 // transaction, which takes the members that it knows. What f does to the changes
@@ -116,7 +120,13 @@ func (u *updateOp) with(edit func(*dynamodb.UpdateItemInput)) *updateOp {
 	return &more
 }
 
-func (u *updateOp) site() site { return u.e.site("UpdateItem") }
+func (u *updateOp) named(pattern string) *updateOp {
+	more := *u
+	more.pattern = pattern
+	return &more
+}
+
+func (u *updateOp) site() site { return u.e.site("UpdateItem").named(u.pattern) }
 
 func (u *updateOp) setting(assigns []*assign) *updateOp {
 	more := *u

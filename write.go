@@ -23,8 +23,8 @@ type draft struct {
 	unique  uniqueUse
 }
 
-// reply is what a write that is a call of its own brings back.
-type reply struct {
+// outcome is what a write that is a call of its own brings back.
+type outcome struct {
 	attributes item
 	resent     bool // the client sent the request more than once
 }
@@ -40,7 +40,7 @@ type request interface {
 // sender is a request that can also be a call of its own: all but a check.
 type sender interface {
 	request
-	send(ctx context.Context, s site) (reply, error)
+	send(ctx context.Context, s site) (outcome, error)
 }
 
 // run carries out a write by itself and returns what came back.
@@ -61,7 +61,7 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 	if !ok {
 		return nil, d.site.fail(because(ErrExpression, "it has no call of its own; make it part of a transaction"))
 	}
-	var back reply
+	var back outcome
 	err := persist(ctx, conflicting, func() (err error) {
 		back, err = s.send(ctx, d.site)
 		return err
@@ -77,7 +77,7 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 
 // ownWork reports whether a put failed only because the client sent it again after
 // a reply was lost: the item that is there is the very one it wrote.
-func ownWork(err error, r request, back reply) bool {
+func ownWork(err error, r request, back outcome) bool {
 	put, ok := r.(putRequest)
 	if !ok || !back.resent {
 		return false
@@ -123,12 +123,10 @@ func (r putRequest) action() types.TransactWriteItem {
 	}}
 }
 
-func (r putRequest) send(ctx context.Context, s site) (reply, error) {
+func (r putRequest) send(ctx context.Context, s site) (outcome, error) {
 	var sent retries
-	out, err := call(ctx, s, r.PutItemInput, func(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-		return s.table.backend.PutItem(ctx, in, sent.watch)
-	})
-	back := reply{resent: sent.happened.Load()}
+	out, err := callAgain(ctx, s, r.PutItemInput, s.table.backend.PutItem, &sent)
+	back := outcome{resent: sent.count() > 0}
 	if err == nil {
 		back.attributes = out.Attributes
 	}
@@ -147,13 +145,13 @@ func (r updateRequest) action() types.TransactWriteItem {
 	}}
 }
 
-func (r updateRequest) send(ctx context.Context, s site) (reply, error) {
+func (r updateRequest) send(ctx context.Context, s site) (outcome, error) {
 	out, err := call(ctx, s, r.UpdateItemInput, s.table.backend.UpdateItem)
 	whole := r.ReturnValues == types.ReturnValueAllNew || r.ReturnValues == types.ReturnValueAllOld
 	if err != nil || !whole { // an Edit may ask for less than an item
-		return reply{}, err
+		return outcome{}, err
 	}
-	return reply{attributes: out.Attributes}, nil
+	return outcome{attributes: out.Attributes}, nil
 }
 
 func (r updateRequest) wantStored() {
@@ -168,12 +166,12 @@ func (r deleteRequest) action() types.TransactWriteItem {
 	}}
 }
 
-func (r deleteRequest) send(ctx context.Context, s site) (reply, error) {
+func (r deleteRequest) send(ctx context.Context, s site) (outcome, error) {
 	out, err := call(ctx, s, r.DeleteItemInput, s.table.backend.DeleteItem)
 	if err != nil {
-		return reply{}, err
+		return outcome{}, err
 	}
-	return reply{attributes: out.Attributes}, nil
+	return outcome{attributes: out.Attributes}, nil
 }
 
 func (r deleteRequest) wantStored() {

@@ -25,7 +25,7 @@ func checkAlteration(in *alterIn) error {
 	if missing != nil {
 		return errUnsupported(missing[0])
 	}
-	if in.ProvisionedThroughput == nil && in.BillingMode == "" && in.GlobalSecondaryIndexUpdates == nil &&
+	if in.ProvisionedThroughput == nil && in.BillingMode == "" && len(in.GlobalSecondaryIndexUpdates) == 0 &&
 		in.StreamSpecification == nil && in.SSESpecification == nil && in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.OnDemandThroughput == nil && in.WarmThroughput == nil {
 		return invalid(textNothingToUpdate)
@@ -38,7 +38,23 @@ func checkAlteration(in *alterIn) error {
 			return err
 		}
 	}
-	return checkIndexUpdates(in.GlobalSecondaryIndexUpdates)
+	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
+	return checkStreamChange(in)
+}
+
+// checkStreamChange refuses what cannot go together with a change of the stream.
+func checkStreamChange(in *alterIn) error {
+	switch {
+	case in.StreamSpecification == nil:
+		return nil
+	case in.ProvisionedThroughput != nil:
+		return invalid(textStreamIOPS)
+	case slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(u types.GlobalSecondaryIndexUpdate) bool { return u.Update == nil }):
+		return invalid(textStreamWithIndex)
+	}
+	return checkStream(in.StreamSpecification, textEnabledNoView, textDisabledView)
 }
 
 // checkIndexUpdates demands one action per element, one per index, and at most
@@ -47,15 +63,20 @@ func checkIndexUpdates(updates []types.GlobalSecondaryIndexUpdate) error {
 	var named []string
 	online := 0
 	for i := range updates {
-		name := updatedIndex(&updates[i])
-		if name == "" {
+		u := &updates[i]
+		switch len(given(parameter{"Create", u.Create != nil}, parameter{"Update", u.Update != nil}, parameter{"Delete", u.Delete != nil})) {
+		case 0:
 			return invalid(textIndexUpdateEmpty)
+		case 1:
+		default:
+			return invalid(textIndexUpdateSeveral)
 		}
+		name := updatedIndex(u)
 		if slices.Contains(named, name) {
 			return errIndexUpdatedTwice(name)
 		}
 		named = append(named, name)
-		if updates[i].Update == nil {
+		if u.Update == nil {
 			online++
 		}
 	}
@@ -65,18 +86,15 @@ func checkIndexUpdates(updates []types.GlobalSecondaryIndexUpdate) error {
 	return nil
 }
 
-// updatedIndex returns the name of the index that an element is about, "" if it
-// holds no action.
+// updatedIndex returns the name of the index that an element is about.
 func updatedIndex(u *types.GlobalSecondaryIndexUpdate) string {
 	switch {
 	case u.Update != nil:
 		return *u.Update.IndexName
 	case u.Create != nil:
 		return *u.Create.IndexName
-	case u.Delete != nil:
-		return *u.Delete.IndexName
 	}
-	return ""
+	return *u.Delete.IndexName
 }
 
 // alteration is a change of a table on its way: checked in full before anything
@@ -89,6 +107,8 @@ type alteration struct {
 	to    tableState // a copy that becomes the state
 	made  *index     // nil for none
 	gone  *index     // nil for none
+
+	enabled *stream // nil for none
 }
 
 // alter changes a table as the request says.
@@ -100,13 +120,17 @@ func (db *DB) alter(t *table, in *alterIn) error {
 		return err
 	}
 	a.to.global = maps.Clone(t.state.global)
-	for _, step := range []func() error{a.billing, a.throughput, a.settings, a.warm, a.indexes} {
+	for _, step := range []func() error{a.billing, a.throughput, a.settings, a.warm, a.stream, a.indexes} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	a.applyLocked()
-	return db.ledger.tableLocked(t)
+	if err := db.ledger.tableLocked(t); err != nil {
+		return err
+	}
+	t.capture(t.state.stream) // once the journal knows it
+	return nil
 }
 
 // stopsBackfill reports whether the request only deletes an index that is taking
@@ -212,6 +236,19 @@ func raised(asked *types.WarmThroughput, before, have throughput) (throughput, e
 	return throughput{max(to.read, before.read), max(to.write, before.write)}, nil
 }
 
+func (a *alteration) stream() error {
+	switch s := a.in.StreamSpecification; {
+	case s == nil:
+	case *s.StreamEnabled && a.table.state.streams():
+		return errStreamEnabled(a.table.name)
+	case !*s.StreamEnabled && !a.table.state.streams():
+		return errNoStream(a.table.name)
+	case *s.StreamEnabled:
+		a.enabled = a.db.newStream(a.table, s.StreamViewType)
+	}
+	return nil
+}
+
 func (a *alteration) indexes() error {
 	for i := range a.in.GlobalSecondaryIndexUpdates {
 		u := &a.in.GlobalSecondaryIndexUpdates[i]
@@ -314,6 +351,13 @@ func (a *alteration) applyLocked() {
 		delete(a.to.global, a.gone.name)
 	}
 	a.table.state = a.to
+	switch {
+	case a.enabled != nil:
+		a.db.streams.register(a.enabled, a.table.arn, a.now)
+		a.table.state.stream = a.enabled
+	case a.in.StreamSpecification != nil:
+		a.db.disableStream(a.table)
+	}
 	a.table.state.forgetIndexes(a.now)
 	a.table.setQuotas(a.indexesAfter())
 	if a.made != nil || a.gone != nil {

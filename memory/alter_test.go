@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,8 @@ func TestUpdateTableRefusals(t *testing.T) {
 	two.GlobalSecondaryIndexUpdates = append(two.GlobalSecondaryIndexUpdates, dropIndex("Hash", "other").GlobalSecondaryIndexUpdates...)
 	twice := addIndex("Hash", "idx", []string{"g:S"}, nil)
 	twice.GlobalSecondaryIndexUpdates = append(twice.GlobalSecondaryIndexUpdates, dropIndex("Hash", "idx").GlobalSecondaryIndexUpdates...)
+	mixed := addIndex("Hash", "idx", []string{"g:S"}, nil)
+	mixed.GlobalSecondaryIndexUpdates[0].Delete = &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("other")}
 	refuse(t, seed, []refusal{
 		{"nothing", alterCall(dynamodb.UpdateTableInput{TableName: hashTable}), "",
 			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
@@ -76,6 +79,10 @@ func TestUpdateTableRefusals(t *testing.T) {
 			were + "Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST"},
 		{"empty index update", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{}}}), "",
 			were + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null"},
+		{"empty list of index updates", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{}}), "",
+			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
+		{"two actions in one element", alterCall(mixed), "",
+			were + "Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete may be specified"},
 		{"one index twice", alterCall(twice), "", were + "Only one global secondary index update per index is allowed simultaneously. Index: idx"},
 		{"two indexes at once", alterCall(two), "LimitExceededException",
 			"Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table"},
@@ -499,7 +506,7 @@ func TestTags(t *testing.T) {
 	expect("env", "prod", "ключ", "значение")
 	var many []string
 	for i := range 50 {
-		many = append(many, string(rune('A'+i)), "x")
+		many = append(many, "key "+strconv.Itoa(i), "x")
 	}
 	for _, tt := range []struct{ name, got, want string }{
 		{"no tags", messageOf(tag(arn)), "Atleast one Tag needs to be provided as Input."},
@@ -508,6 +515,8 @@ func TestTags(t *testing.T) {
 		{"no ARN", messageOf(tag("Tagged", "a", "b")), were + "Invalid ResourceArn: ARNs must start with 'arn:': Tagged"},
 		{"index", messageOf(tag(arn+"/index/idx", "a", "b")), were + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn + "/index/idx"},
 		{"missing table", messageOf(tag(arn+"2", "a", "b")), "Requested resource not found: ResourcArn: " + arn + "2 not found"},
+		{"character in a key", messageOf(tag(arn, "hi!", "dog")), were + "Tags may hold letters, white space, digits and + - = . _ : / @ only"},
+		{"character in a value", messageOf(tag(arn, "dog", "d%g")), were + "Tags may hold letters, white space, digits and + - = . _ : / @ only"},
 		{"too many", messageOf(tag(arn, many...)), were + "Number of tags exceeds the limit of 50 per resource"},
 	} {
 		diff(t, tt.name, tt.got, tt.want)

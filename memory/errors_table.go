@@ -42,8 +42,6 @@ const (
 	textLocalNeedsSort      = wereInvalid + "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
 	textProjectionUnknown   = wereInvalid + "Unknown ProjectionType: null"
 	textProjectionNames     = wereInvalid + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"
-	textStreamView          = wereInvalid + "Table is being created with a stream disabled, UpdateViewType should not be specified"
-	textStreamNoView        = wereInvalid + "Table is being created with a stream enabled, UpdateViewType should be specified"
 	textHashAfterRange      = "Invalid KeySchema: All HASH key elements must precede all RANGE key elements"
 )
 
@@ -129,6 +127,7 @@ const (
 	textNothingToUpdate    = "At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"
 	textProvisionedMissing = wereInvalid + "ProvisionedThroughput must be specified when BillingMode is PROVISIONED"
 	textIndexUpdateEmpty   = wereInvalid + "One of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete must not be null"
+	textIndexUpdateSeveral = wereInvalid + "Only one of GlobalSecondaryIndexUpdate.Update, GlobalSecondaryIndexUpdate.Create, GlobalSecondaryIndexUpdate.Delete may be specified" // not recorded
 	textIndexUpdateBlocked = "This operation cannot be performed with given input values. Please contact DynamoDB service team for more info: Action Blocked: IndexUpdate"
 )
 
@@ -187,6 +186,7 @@ const (
 	textTTLDisabled = "TimeToLive is already disabled"
 	textTTLTooOften = "Time to live has been modified multiple times within a fixed interval"
 	textNoTags      = "Atleast one Tag needs to be provided as Input."
+	textTagAlphabet = wereInvalid + "Tags may hold letters, white space, digits and + - = . _ : / @ only" // not recorded
 	textNoTagKeys   = "Atleast one Tag Key needs to be provided as Input."
 )
 

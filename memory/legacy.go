@@ -75,6 +75,9 @@ func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 
 // compile checks the legacy parameters and adds what they mean to c.
 func (l *legacyRequest) compile(w wording, c *eval.Compiled) error {
+	if err := l.checkNames(); err != nil {
+		return err
+	}
 	if err := l.checkOperator(); err != nil {
 		return err
 	}
@@ -83,6 +86,21 @@ func (l *legacyRequest) compile(w wording, c *eval.Compiled) error {
 	} {
 		if err := step(w, c); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkNames applies the limits on attribute names.
+func (l *legacyRequest) checkNames() error {
+	for _, names := range [][]string{
+		slices.Sorted(maps.Keys(l.updates)), slices.Sorted(maps.Keys(l.expected)), slices.Sorted(maps.Keys(l.keyConditions)),
+		slices.Sorted(maps.Keys(l.queryFilter)), slices.Sorted(maps.Keys(l.scanFilter)), l.attributesToGet,
+	} {
+		for _, name := range names {
+			if err := checkName(name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -193,6 +194,13 @@ func TestLegacyRefusals(t *testing.T) {
 		return updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, AttributeUpdates: map[string]types.AttributeValueUpdate{"a": u}})
 	}
 	refuse(t, seedPlain, []refusal{
+		{"empty name in AttributesToGet", scanCall(dynamodb.ScanInput{TableName: noTable, AttributesToGet: []string{"a", ""}}), "", "Empty attribute name"},
+		{"empty name in Expected", putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, Expected: map[string]types.ExpectedAttributeValue{"": {Exists: aws.Bool(false)}}}), "", "Empty attribute name"},
+		{"empty name in ScanFilter", scanCall(dynamodb.ScanInput{TableName: noTable, ScanFilter: map[string]types.Condition{"": comparison("NULL")}}), "", "Empty attribute name"},
+		{"empty name in QueryFilter", queryCall(dynamodb.QueryInput{TableName: noTable, QueryFilter: map[string]types.Condition{"": comparison("NULL")}}), "", "Empty attribute name"},
+		{"empty name in KeyConditions", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"": comparison("EQ", str("a"))}}), "", "Empty attribute name"},
+		{"empty name in AttributeUpdates", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, AttributeUpdates: map[string]types.AttributeValueUpdate{"": {Value: str("b")}}}), "", "Empty attribute name"},
+		{"long name", scanCall(dynamodb.ScanInput{TableName: noTable, AttributesToGet: []string{strings.Repeat("n", 65_536)}}), "", "Attribute name is too large, must be less than 65536 bytes"},
 		{"exists without value", expect(types.ExpectedAttributeValue{Exists: aws.Bool(true)}), "", were + "Value must be provided when Exists is true for Attribute: a"},
 		{"nothing", expect(types.ExpectedAttributeValue{}), "", were + "Value must be provided when Exists is null for Attribute: a"},
 		{"value of nothing", expect(types.ExpectedAttributeValue{Exists: aws.Bool(false), Value: num(1)}), "", were + "Value cannot be used when Exists is false for Attribute: a"},

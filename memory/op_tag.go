@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -159,5 +160,18 @@ func checkTags(tags []types.Tag) error {
 	if len(tags) > maxTags {
 		return errTooManyTags()
 	}
+	for _, tag := range tags {
+		if !isTagText(*tag.Key) || !isTagText(*tag.Value) {
+			return invalid(textTagAlphabet)
+		}
+	}
 	return nil
+}
+
+// isTagText reports whether all characters of s may stand in tags.
+// Tagging.html#TaggingRestrictions
+func isTagText(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.Z) && !unicode.IsSpace(r) && !strings.ContainsRune("+-=._:/@", r)
+	})
 }

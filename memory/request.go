@@ -24,15 +24,22 @@ func itemFrom(m map[string]types.AttributeValue, w wording) (av.Map, error) {
 // checkNames applies the limits on attribute names, nested ones included.
 func checkNames(m av.Map) error {
 	for _, a := range m {
-		switch {
-		case a.Name == "":
-			return invalid(textEmptyName)
-		case len(a.Name) > limits.AttributeNameBytes:
-			return invalid(textNameSize)
+		if err := checkName(a.Name); err != nil {
+			return err
 		}
 		if err := checkNamesWithin(a.Value); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	switch {
+	case name == "":
+		return invalid(textEmptyName)
+	case len(name) > limits.AttributeNameBytes:
+		return invalid(textNameSize)
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ import (
 const (
 	// maxHeader bounds all headers together, and the request line (observed).
 	maxHeader = 16 << 10
+	// exposedHeaders are those that scripts of other origins may read.
+	exposedHeaders = "x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date"
 	// minCompress is the size above which responses are compressed (observed).
 	minCompress = 4 << 10
 )
@@ -64,6 +66,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	crossOrigin := r.Header.Get("Origin") != ""
 	if crossOrigin {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Expose-Headers", exposedHeaders)
 	}
 	switch {
 	case len(r.RequestURI) > maxHeader || headerSize(r) > maxHeader:

@@ -199,6 +199,9 @@ func TestCrossOrigin(t *testing.T) {
 		t.Errorf("preflight that asks for nothing allows %v", got.Header)
 	}
 	got = perform(t, h, request("POST", "/", "{}", "Origin", "http://localhost"))
+	if headers := got.Header.Get("Access-Control-Expose-Headers"); !strings.Contains(headers, "x-amzn-RequestId") {
+		t.Errorf("call across origins exposes %q", headers)
+	}
 	if got.Header.Get("Access-Control-Allow-Origin") != "*" || read(t, got.Body) != noTables {
 		t.Errorf("call across origins has headers %v", got.Header)
 	}

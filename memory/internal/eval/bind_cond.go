@@ -132,9 +132,10 @@ func (b *binder) text(function string, operands ...*Operand) {
 	}
 }
 
-// typeName notes what cannot be the operands of attribute_type.
+// typeName notes what cannot be the operands of attribute_type. Unlike the
+// functions on existence it takes a value in the place of a path (observed).
 func (b *binder) typeName(function string, o, name *Operand) {
-	if o.plainPath() == nil {
+	if o.size {
 		b.needsPath(function)
 	}
 	switch k := name.kind(); k {
