@@ -52,6 +52,8 @@ var layers = []row{
 	{unit: ".", code: slices.Concat(sdk, []string{
 		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
+	{unit: "lambdaevent", code: slices.Concat(sdkTypes, []string{".", "github.com/aws/aws-lambda-go/events"}),
+		tests: []string{"memory"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
