@@ -82,7 +82,7 @@ func (s *keySpec) refuse(known parts) *partError {
 			switch _, state := known(f); state {
 			case partUnknown:
 				return &partError{f, because(ErrIndexPartMissing,
-					"set it in the same update, pass the loaded item with From, or make it part of the key")}
+					"set it in the same update, pass the loaded item with From, or make it part of the key in the same form")}
 			case partComputed:
 				return &partError{f, because(ErrKeyChange,
 					"its value must be known to keep the index key in step; read the item and set the result")}

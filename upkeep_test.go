@@ -252,3 +252,45 @@ func TestUpdateNeverHalvesAKey(t *testing.T) {
 		t.Errorf("with both parts: got %s, want %s", got, want)
 	}
 }
+
+// TestIndexSharesTheKeysForm asserts that an index key may have a part which the
+// primary key has in the same coarse form, and in no other.
+func TestIndexSharesTheKeysForm(t *testing.T) {
+	t.Parallel()
+	type Slot struct {
+		_ ddb.Entity `pk:"ROOM#{Room}" sk:"SLOT#{Day:2006-01-02}"`
+		_ ddb.Index  `name:"GSI1" pk:"STATE#{State}" sk:"{Day:2006-01-02}#{Room}"`
+		_ ddb.Index  `name:"GSI2" pk:"OWNER#{Owner}" sk:"{Day:2006-01}#{Room}"`
+
+		Room, State string
+		Owner       string `dynamodbav:",omitempty"`
+		Day         time.Time
+	}
+	db := memory.New()
+	table := ddb.NewTable("Slots", db)
+	slots := ddb.Define[Slot](table)
+	state := ddb.Field(slots, func(s *Slot) *string { return &s.State })
+	owner := ddb.Field(slots, func(s *Slot) *string { return &s.Owner })
+	create, err := table.CreateTableInput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateTable(t.Context(), create); err != nil {
+		t.Fatal(err)
+	}
+	s := Slot{Room: "r", State: "free", Day: time.Date(2024, 5, 31, 9, 0, 0, 0, time.UTC)}
+	if err := slots.Create(&s).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	day := Slot{Room: "r", Day: time.Date(2024, 5, 31, 0, 0, 0, 0, time.UTC)}
+	if _, err := slots.Update(day).Set(state.To("taken")).Run(t.Context()); err != nil {
+		t.Errorf("in the key's form: %v", err)
+	}
+	n, err := slots.Query(Slot{State: "taken"}).Index("GSI1").Count(t.Context())
+	if n != 1 || err != nil {
+		t.Errorf("the index has %d, %v; want 1", n, err)
+	}
+	if _, err := slots.Update(day).Set(owner.To("ann")).Run(t.Context()); !errors.Is(err, ddb.ErrIndexPartMissing) {
+		t.Errorf("in another form than the key: got %v, want ErrIndexPartMissing", err)
+	}
+}
