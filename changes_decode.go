@@ -65,7 +65,7 @@ func (e *entity) change(r *Record) (*change, error) {
 			return nil, err
 		}
 		*image.to = v
-		out.key = e.keyOf(v)
+		out.key = e.keyFields(v)
 	}
 	if out.key.IsValid() {
 		return out, nil
@@ -75,9 +75,9 @@ func (e *entity) change(r *Record) (*change, error) {
 	return out, err
 }
 
-// keyOf returns a pointer to a value with those fields of another that make up its
+// keyFields returns a pointer to a value with those fields of another that make up its
 // primary key.
-func (e *entity) keyOf(v reflect.Value) reflect.Value {
+func (e *entity) keyFields(v reflect.Value) reflect.Value {
 	key := reflect.New(e.plan.typ)
 	for _, c := range e.primary.columns() {
 		for _, f := range c.fields() {
