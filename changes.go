@@ -182,37 +182,32 @@ func (e *ChangeError) Unwrap() error { return e.Err }
 // record of an entity that the table does not define fails with [ErrEntityType],
 // see [SkipUnknown], one whose images do not fit their entity with [ErrDecode].
 func (c *Changes) Handle(ctx context.Context, records ...Record) error {
-	_, err := c.handleAll(ctx, records)
-	return err
-}
-
-// handleAll returns how many records were handled as well.
-func (c *Changes) handleAll(ctx context.Context, records []Record) (int, error) {
 	if err := c.Err(); err != nil {
-		return 0, err
+		return err
 	}
 	for i := range records {
-		if err := c.handle(ctx, &records[i]); err != nil {
-			return i, err
+		if _, err := c.handle(ctx, &records[i]); err != nil {
+			return err
 		}
 	}
-	return len(records), nil
+	return nil
 }
 
-func (c *Changes) handle(ctx context.Context, r *Record) error {
+// handle hands over one record and reports whether there was a handler for it.
+func (c *Changes) handle(ctx context.Context, r *Record) (handled bool, err error) {
 	e, err := c.entityOf(r)
 	if err == nil && e != nil {
-		err = c.dispatch(ctx, e, r)
+		handled, err = c.dispatch(ctx, e, r)
 	}
 	if err == nil {
-		return nil
+		return handled, nil
 	}
 	failed := c.failed(r, err)
 	if e != nil {
 		failed.Entity = e.name
 	}
 	c.report(ctx, failed)
-	return failed
+	return handled, failed
 }
 
 func (c *Changes) failed(r *Record, err error) *ChangeError {
@@ -227,24 +222,22 @@ func (c *Changes) report(ctx context.Context, failed *ChangeError) {
 	}
 }
 
-func (c *Changes) dispatch(ctx context.Context, e *entity, r *Record) error {
-	if !slices.ContainsFunc(c.handlers[e], func(h changeHandler) bool { return h.wants(r.Kind) }) {
-		return nil
-	}
+func (c *Changes) dispatch(ctx context.Context, e *entity, r *Record) (handled bool, err error) {
 	for _, h := range c.handlers[e] {
 		if !h.wants(r.Kind) {
 			continue
 		}
+		handled = true
 		if err := ctx.Err(); err != nil {
-			return err
+			return handled, err
 		}
 		raw, err := e.change(r) // each handler has values of its own
 		if err != nil {
-			return err
+			return handled, err
 		}
 		if err := h.handle(ctx, raw); err != nil {
-			return err
+			return handled, err
 		}
 	}
-	return nil
+	return handled, nil
 }

@@ -28,9 +28,11 @@ type Checkpoint struct {
 }
 
 // Checkpoints keeps how far the shards of streams have been handled, so that a
-// program goes on where it was when it ended. Save is called after the records
-// have been handled: those that were handled since come again after a crash.
-// Shards that are done may be forgotten after a day, when DynamoDB does so too.
+// program goes on where it was when it ended. Save is called after records have
+// been handled: those that were handled since come again after a crash. It is not
+// called for records without handlers alone, so that checkpoints can be items of
+// the table that is followed. Shards that are done may be forgotten after a day,
+// when DynamoDB does so too.
 type Checkpoints interface {
 	// Load returns what Save was last given for each shard of a stream, in any
 	// order.

@@ -25,6 +25,7 @@ type followed struct {
 	parent   string
 	iterator *string // nil if there has to be another
 	kept     Checkpoint
+	handled  bool // something since kept
 }
 
 // begin finds the stream, its shards, and how far they have been handled.
@@ -166,16 +167,17 @@ func (r *follower) round(ctx context.Context) (moved bool, err error) {
 	return moved || found, err
 }
 
-// keep saves the checkpoint of a shard if it has changed, also if ctx has ended
-// meanwhile.
+// keep saves the checkpoint of a shard, also if ctx has ended meanwhile, unless
+// nothing but records without handlers would come again without it. So checkpoints
+// can be kept in the table itself, whose stream tells of them.
 func (r *follower) keep(ctx context.Context, sh *followed) error {
-	if r.checkpoints == nil || sh.Checkpoint == sh.kept {
+	if r.checkpoints == nil || sh.Checkpoint == sh.kept || !sh.handled && !sh.Done {
 		return nil
 	}
 	if err := r.checkpoints.Save(context.WithoutCancel(ctx), r.stream, sh.Checkpoint); err != nil {
 		return r.fail("Save", fmt.Errorf("checkpoints: %w", err))
 	}
-	sh.kept = sh.Checkpoint
+	sh.kept, sh.handled = sh.Checkpoint, false
 	return nil
 }
 
@@ -189,10 +191,11 @@ func (r *follower) read(ctx context.Context, sh *followed) (int, error) {
 		if err := ctx.Err(); err != nil {
 			return i, err
 		}
-		if err := r.handle(ctx, out.Records[i]); err != nil {
-			sh.iterator = nil
+		handled, err := r.handle(ctx, out.Records[i])
+		if err != nil {
 			return i, err
 		}
+		sh.handled = sh.handled || handled
 		sh.SequenceNumber = aws.ToString(out.Records[i].Dynamodb.SequenceNumber)
 	}
 	sh.iterator = out.NextShardIterator
@@ -200,10 +203,11 @@ func (r *follower) read(ctx context.Context, sh *followed) (int, error) {
 	return len(out.Records), nil
 }
 
-func (r *follower) handle(ctx context.Context, raw streamtypes.Record) error {
+// handle hands over one record and reports whether there was a handler for it.
+func (r *follower) handle(ctx context.Context, raw streamtypes.Record) (handled bool, err error) {
 	record, err := RecordOf(raw)
 	if err == nil {
-		err = r.changes.handle(ctx, &record)
+		handled, err = r.changes.handle(ctx, &record)
 	} else {
 		unread := r.changes.failed(&record, err)
 		r.changes.report(ctx, unread)
@@ -212,13 +216,13 @@ func (r *follower) handle(ctx context.Context, raw streamtypes.Record) error {
 	failed, ok := errors.AsType[*ChangeError](err)
 	switch {
 	case err == nil:
-		return nil
+		return handled, nil
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return handled, ctx.Err()
 	case ok && r.onError != nil:
-		return r.onError(ctx, failed)
+		return true, r.onError(ctx, failed)
 	}
-	return err
+	return handled, err
 }
 
 // records reads on where the shard's iterator is, or if that is too old, behind
