@@ -66,6 +66,8 @@ var (
 	ErrTableNotFound = errors.New("table not found")
 	// ErrThrottled: the backend refused the call for want of capacity.
 	ErrThrottled = errors.New("throttled")
+	// ErrTrimmed: records of a stream may have been deleted before they were read.
+	ErrTrimmed = errors.New("records trimmed")
 	// ErrTransactionConflict: another transaction held the item.
 	ErrTransactionConflict = errors.New("transaction conflict")
 )
