@@ -29,6 +29,8 @@ type table struct {
 
 	phase atomic.Pointer[phase] // nil for a table that was never anything but ACTIVE
 
+	capturing atomic.Pointer[stream] // where changes leave records; nil for nowhere
+
 	mu    sync.Mutex // guards state, and that one change of the layout is made at a time
 	state tableState
 }
@@ -48,7 +50,11 @@ type tableState struct {
 	leaving   []leaving
 	tags      map[string]string
 	ttl       timeToLive
+	stream    *stream // that began last; nil if none ever did
 }
+
+// streams reports whether the table has a stream that goes on.
+func (s *tableState) streams() bool { return s.stream != nil && s.stream.end == 0 }
 
 // indexState is what may change about a global secondary index.
 type indexState struct {

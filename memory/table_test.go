@@ -181,7 +181,7 @@ func TestCreateTableRefusals(t *testing.T) {
 			"Invalid KeySchema: Number of RANGE key elements exceeds the limit of 4"},
 		{"stream without view", hash(func(in *dynamodb.CreateTableInput) {
 			in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true)}
-		}), "", were + "Table is being created with a stream enabled, UpdateViewType should be specified"},
+		}), "", were + "Table is being created with a stream enabled, UpdateViewType is required"},
 		{"ceiling of nothing", hash(func(in *dynamodb.CreateTableInput) {
 			in.OnDemandThroughput = &types.OnDemandThroughput{MaxWriteRequestUnits: aws.Int64(0)}
 		}), "", were + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"},
