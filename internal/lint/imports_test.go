@@ -55,7 +55,11 @@ var layers = []row{
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
-	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
+	// What helps tests shows differences as tests do, with go-cmp.
+	{unit: "ddbtest", code: slices.Concat(sdk, []string{
+		".", "export", "memory", "memory/wire", aws + "aws/ratelimit", aws + "aws/retry", "github.com/google/go-cmp/cmp",
+		"net/http", "net/http/httptest", "testing",
+	})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
