@@ -221,6 +221,14 @@ func (w walk) past(t time.Time) bool {
 	return t.Before(w.last)
 }
 
+// outside reports whether a bucket is none of the walk.
+func (w walk) outside(t time.Time) bool {
+	if w.step > 0 {
+		return t.Before(w.first) || w.past(t)
+	}
+	return t.After(w.first) || w.past(t)
+}
+
 // values gives the fields of the query's key with the time of a bucket.
 func (w walk) values(key values, t time.Time) values {
 	return func(f *field) reflect.Value {

@@ -29,6 +29,7 @@ func (e *entity) checkAgainst(o *entity, fault func(Fault)) {
 		fault(Fault{Type: e.plan.typ.String(), Column: a.attr,
 			Problem: fmt.Sprintf("expires by another attribute than %s, which has %s; a table has one", o.plan.typ, b.attr)})
 	}
+	e.checkUniqueAgainst(o, fault)
 	e.markMixed(o, fault)
 	o.markMixed(e, fault)
 }

@@ -19,8 +19,8 @@ func (r *reading) count(ctx context.Context) (int, error) {
 		return n, r.complete()
 	}
 	var total atomic.Int64
-	err := atOnce(ctx, r.sources, func(ctx context.Context, s *source) error {
-		for !s.over() && (r.maxPages == 0 || s.calls < r.maxPages) {
+	err := atOnce(ctx, r.parallel, r.sources, func(ctx context.Context, s *source) error {
+		for !s.over() && !r.spent(s) {
 			if err := r.fetch(ctx, s); err != nil {
 				return err
 			}

@@ -41,6 +41,7 @@ type entity struct {
 	primary *keySpec
 	indexes []*keySpec // in the order of the struct
 	stamps  stamps
+	unique  []*uniqueField // in the order of the struct
 }
 
 // keySpec is an entity's key in the table or in one index.
@@ -100,6 +101,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 	e.plan.room = 1 + len(e.columns())
 	e.spreadBy(fault)
 	e.readStamps(fault)
+	e.checkUnique(fault)
 	if f := e.plan.byAttr(t.discriminator); f != nil {
 		fault(f.name, fmt.Sprintf("the attribute %q is the table's discriminator; rename the field with a dynamodbav tag, or the discriminator with ddb.Discriminator", t.discriminator))
 	}

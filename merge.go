@@ -2,6 +2,7 @@ package ddb
 
 import (
 	"bytes"
+	"cmp"
 	"container/heap"
 	"context"
 	"math/big"
@@ -53,7 +54,7 @@ func (r *reading) turn(ctx context.Context) (*source, error) {
 		if len(now) == 0 {
 			return nil, nil
 		}
-		if err := atOnce(ctx, now, r.fetch); err != nil {
+		if err := atOnce(ctx, r.parallel, now, r.fetch); err != nil {
 			return nil, err
 		}
 		r.dry = later
@@ -79,10 +80,10 @@ func (r *reading) buffered() bool {
 // pages.
 func (r *reading) fetchable() (now, later []*source) {
 	for _, s := range r.dry {
-		switch used := r.maxPages > 0 && s.calls >= r.maxPages; {
+		switch used := r.spent(s); {
 		case used && r.order != nil:
 			return nil, r.dry
-		case used || r.order == nil && len(now) == inParallel:
+		case used || r.order == nil && len(now) == cmp.Or(r.parallel, inParallel):
 			later = append(later, s)
 		default:
 			now = append(now, s)

@@ -13,13 +13,15 @@ import (
 
 // reader is how items are read, page by page, whatever comes out of it.
 type reader struct {
-	desc     bool
-	strong   bool
-	limit    int // items delivered
-	pageSize int // items evaluated per call
-	maxPages int // calls per partition or segment
-	capacity types.ReturnConsumedCapacity
-	hydrate  bool // the items of an index are read anew from the table
+	desc       bool
+	strong     bool
+	limit      int // items delivered
+	pageSize   int // items evaluated per call
+	maxPages   int // calls per partition or segment
+	maxBuckets int // buckets per shard that a range over several may visit
+	parallel   int // calls at once; 0 is inParallel
+	capacity   types.ReturnConsumedCapacity
+	hydrate    bool // the items of an index are read anew from the table
 }
 
 func (r reader) check(spec *keySpec) error {
@@ -28,8 +30,8 @@ func (r reader) check(spec *keySpec) error {
 		return errNotConsistent
 	case spec.index == "" && r.hydrate:
 		return because(ErrIndex, "Hydrate is for indexes; the table itself has whole items")
-	case r.limit < 0 || r.pageSize < 0 || r.maxPages < 0:
-		return because(ErrRange, "Limit, PageSize and MaxPages cannot be negative")
+	case min(r.limit, r.pageSize, r.maxPages, r.maxBuckets, r.parallel) < 0:
+		return because(ErrRange, "Limit, PageSize, MaxPages, MaxBuckets and Parallel cannot be negative")
 	}
 	return nil
 }
@@ -41,6 +43,7 @@ type reply struct {
 	items          []item
 	count, scanned int
 	last           item // empty at the end
+	left           bool // a bucket was read to its end
 	capacity       *types.ConsumedCapacity
 }
 
@@ -48,13 +51,13 @@ type reply struct {
 // reads, one shard of it, or one segment of a scan.
 type source struct {
 	at   int // place among the sources
-	send func(ctx context.Context, from item, size *int32) (reply, error)
+	send fetcher
 	from item   // where the page began; nil is the beginning
 	page *reply // nil before the first call
 	next int    // the first item of the page not yet taken
 
-	calls int
-	ended bool // it was over before the first call
+	calls, buckets int  // since the page began
+	ended          bool // it was over before the first call
 }
 
 // drained reports whether the page is used up.
@@ -122,7 +125,7 @@ type reading struct {
 }
 
 // over makes sources of what sends, one for each.
-func (r *reading) over(sends ...func(context.Context, item, *int32) (reply, error)) {
+func (r *reading) over(sends ...fetcher) {
 	for i, send := range sends {
 		r.sources = append(r.sources, &source{at: i, send: send})
 	}
@@ -215,7 +218,15 @@ func (r *reading) fetch(ctx context.Context, s *source) error {
 	}
 	s.page, s.next = &out, 0
 	s.calls++
+	if out.left {
+		s.buckets++
+	}
 	return nil
+}
+
+// spent reports whether a source may not be read any further now.
+func (r *reading) spent(s *source) bool {
+	return r.maxPages > 0 && s.calls >= r.maxPages || r.maxBuckets > 0 && s.buckets >= r.maxBuckets
 }
 
 // size is how much the next call evaluates. If items are left out afterwards,
@@ -242,7 +253,7 @@ func (r *reading) exhausted() bool {
 }
 
 // querySource returns what sends the calls of a query.
-func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput]) func(context.Context, item, *int32) (reply, error) {
+func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput]) fetcher {
 	return func(ctx context.Context, from item, size *int32) (reply, error) {
 		next := *in
 		next.ExclusiveStartKey, next.Limit = from, size
@@ -253,12 +264,12 @@ func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput])
 		if err != nil {
 			return reply{}, err
 		}
-		return reply{out.Items, int(out.Count), int(out.ScannedCount), out.LastEvaluatedKey, out.ConsumedCapacity}, nil
+		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
 	}
 }
 
 // scanSource returns what sends the calls of a scan.
-func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) func(context.Context, item, *int32) (reply, error) {
+func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) fetcher {
 	return func(ctx context.Context, from item, size *int32) (reply, error) {
 		next := *in
 		next.ExclusiveStartKey, next.Limit = from, size
@@ -269,6 +280,6 @@ func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) fu
 		if err != nil {
 			return reply{}, err
 		}
-		return reply{out.Items, int(out.Count), int(out.ScannedCount), out.LastEvaluatedKey, out.ConsumedCapacity}, nil
+		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
 	}
 }

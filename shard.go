@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding"
@@ -280,45 +281,40 @@ func (s *keySpec) namesPartition(f *field) bool {
 	return slices.ContainsFunc(s.pk, func(c *keyColumn) bool { return c.tells(f) })
 }
 
-// partitions returns the partition keys that a query for key must read: one, or
-// one for each shard.
-func (s *keySpec) partitions(key reflect.Value) ([][]types.AttributeValue, error) {
+// shardsFor returns the shards that a query for key must read: all, or the one
+// that the fields given in key decide, which is negative as if there were none.
+func (s *keySpec) shardsFor(key values) []int {
 	spec := s.shards()
 	if spec == nil || spec.named && spec.given(key) {
-		pk, err := s.partition(valuesOf(key), -1)
-		return [][]types.AttributeValue{pk}, err
+		return []int{-1}
 	}
-	out := make([][]types.AttributeValue, spec.n)
+	out := make([]int, spec.n)
 	for i := range out {
-		pk, err := s.partition(valuesOf(key), i)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = pk
+		out[i] = i
 	}
-	return out, nil
+	return out
 }
 
-func (s *shardSpec) given(key reflect.Value) bool {
+func (s *shardSpec) given(key values) bool {
 	for _, b := range s.by {
-		if b.value(key).IsZero() {
+		if key(b.field).IsZero() {
 			return false
 		}
 	}
 	return true
 }
 
-// inParallel bounds how many partitions are read at once.
+// inParallel is how many partitions are read at once if nothing is said.
 const inParallel = 32
 
-// atOnce does something with each source, or what reads it, all at once. The
+// atOnce does something with each source, or what reads it, so many at once. The
 // first error cancels the rest.
-func atOnce[S any](ctx context.Context, sources []S, do func(context.Context, S) error) error {
+func atOnce[S any](ctx context.Context, most int, sources []S, do func(context.Context, S) error) error {
 	if len(sources) == 1 {
 		return do(ctx, sources[0])
 	}
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(inParallel)
+	g.SetLimit(cmp.Or(most, inParallel))
 	for _, s := range sources {
 		g.Go(func() error { return do(ctx, s) })
 	}

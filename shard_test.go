@@ -382,10 +382,10 @@ func TestRandomShardIsKept(t *testing.T) {
 	}
 }
 
-// Member is found by its e-mail address in any letter case and by the second that
+// Guest is found by its e-mail address in any letter case and by the second that
 // it came in, whatever the shard depends on.
-type Member struct {
-	_ ddb.Entity `name:"Member" pk:"CLUB#{Club}#{shard:16}" sk:"{Email:lower}#{Joined:2006-01-02T15:04:05}"`
+type Guest struct {
+	_ ddb.Entity `name:"Guest" pk:"CLUB#{Club}#{shard:16}" sk:"{Email:lower}#{Joined:2006-01-02T15:04:05}"`
 
 	Club, Email string
 	Joined      time.Time
@@ -396,14 +396,14 @@ type Member struct {
 func TestShardOfWhatTheKeyHolds(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
-	table := ddb.NewTable("Members", backend(t, db))
-	members := ddb.Define[Member](table)
+	table := ddb.NewTable("Guests", backend(t, db))
+	guests := ddb.Define[Guest](table)
 	create(t, db, table)
 	for i := range 20 {
 		joined := day.Add(time.Duration(i)*time.Hour + 123)
-		put(t, members, Member{Club: "c", Email: fmt.Sprint("Ann", i, "@X.org"), Joined: joined})
-		if _, err := members.Get(Member{Club: "c", Email: fmt.Sprint("ANN", i, "@x.ORG"), Joined: joined.Truncate(time.Second)}).Run(t.Context()); err != nil {
-			t.Errorf("member %d: %v", i, err)
+		put(t, guests, Guest{Club: "c", Email: fmt.Sprint("Ann", i, "@X.org"), Joined: joined})
+		if _, err := guests.Get(Guest{Club: "c", Email: fmt.Sprint("ANN", i, "@x.ORG"), Joined: joined.Truncate(time.Second)}).Run(t.Context()); err != nil {
+			t.Errorf("guest %d: %v", i, err)
 		}
 	}
 }

@@ -43,3 +43,14 @@ var ignoreMarkers = cmpopts.IgnoreTypes(ddb.Entity{}, ddb.Index{})
 func describe(table string) *dynamodb.DescribeTableInput {
 	return &dynamodb.DescribeTableInput{TableName: aws.String(table)}
 }
+
+// contextual answers like an empty table and shows the context of each call.
+type contextual struct {
+	ddb.Backend
+	note func(context.Context)
+}
+
+func (c *contextual) GetItem(ctx context.Context, _ *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	c.note(ctx)
+	return &dynamodb.GetItemOutput{}, nil
+}
