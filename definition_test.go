@@ -2,6 +2,7 @@ package ddb_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -175,7 +176,7 @@ func TestDefinitionFaults(t *testing.T) {
 	}
 }
 
-func def[T any](t *ddb.Table) { ddb.Define[T](t) }
+func def[T any](t *ddb.Table) { ddb.DefineType(t, reflect.TypeFor[T]()) }
 
 // TestAllFaultsAtOnce asserts that one look shows every fault.
 func TestAllFaultsAtOnce(t *testing.T) {
@@ -273,8 +274,8 @@ type renamed struct {
 }
 
 func both[A, B any](t *ddb.Table) {
-	ddb.Define[A](t)
-	ddb.Define[B](t)
+	ddb.DefineType(t, reflect.TypeFor[A]())
+	ddb.DefineType(t, reflect.TypeFor[B]())
 }
 
 // TestFaultyTableRefusesToWork asserts that no call is made while the

@@ -6,21 +6,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/internal/versus"
 )
-
-// fixedShard is a backend with one page of items in each of ten partitions.
-type fixedShard struct {
-	Backend
-	pages map[string]*dynamodb.QueryOutput
-}
-
-func (f *fixedShard) Query(_ context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
-	return f.pages[in.ExpressionAttributeValues[":pk"].(*types.AttributeValueMemberS).Value], nil
-}
 
 // front is a slice of items that is being merged with others.
 type front struct {
@@ -47,20 +36,20 @@ func sortKeyOf(it item) string { return it["SK"].(*types.AttributeValueMemberS).
 // slices of the same items.
 func BenchmarkMerge(b *testing.B) {
 	const shards, each = 10, 100_000
-	backend := &fixedShard{pages: make(map[string]*dynamodb.QueryOutput)}
+	var pages [][]item
 	for shard := range shards {
-		page := &dynamodb.QueryOutput{Items: make([]item, each)}
-		for n := range page.Items {
-			page.Items[n] = item{"SK": text(fmt.Sprintf("%012d", n*shards+shard)), "Device": text("thermometer")}
+		page := make([]item, each)
+		for n := range page {
+			page[n] = item{"SK": text(fmt.Sprintf("%012d", n*shards+shard)), "Device": text("thermometer")}
 		}
-		backend.pages[fmt.Sprint(shard)] = page
+		pages = append(pages, page)
 	}
 	versus.Run(b,
 		versus.Side{Name: "heap", Setup: func(b *testing.B) func(int) {
 			return func(int) {
 				var h fronts
-				for _, page := range backend.pages {
-					h = append(h, front{page.Items, sortKeyOf(page.Items[0])})
+				for _, page := range pages {
+					h = append(h, front{page, sortKeyOf(page[0])})
 				}
 				heap.Init(&h)
 				n := 0
@@ -80,11 +69,10 @@ func BenchmarkMerge(b *testing.B) {
 		}},
 		versus.Side{Name: "ddb", Setup: func(b *testing.B) func(int) {
 			return func(int) {
-				r := reading{site: site{table: NewTable("Readings", backend)}, order: "SK"}
-				for shard := range shards {
-					r.sources = append(r.sources, &source{in: &dynamodb.QueryInput{
-						ExpressionAttributeValues: item{":pk": text(fmt.Sprint(shard))},
-					}})
+				r := reading{order: []string{"SK"}}
+				r.decode = func(it item) (found, bool, error) { return found{value: it}, true, nil }
+				for _, page := range pages {
+					r.over(func(context.Context, item, *int32) (reply, error) { return reply{items: page}, nil })
 				}
 				n := 0
 				for _, err := range r.items(b.Context()) {

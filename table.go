@@ -22,7 +22,7 @@ type Table struct {
 	discriminator string
 	separator     byte
 	declared      bool // indexes were listed as options
-	observer      func(context.Context, Call)
+	observers     []func(context.Context, Call) (context.Context, func(Call))
 	cursorKeys    [][]byte
 	clock         func() time.Time
 
@@ -127,12 +127,6 @@ func Clock(now func() time.Time) TableOption {
 	return func(t *Table) { t.clock = now }
 }
 
-// Observe calls f after every call to the backend. Requests then ask for the
-// consumed capacity. f may be called from several goroutines at once.
-func Observe(f func(context.Context, Call)) TableOption {
-	return func(t *Table) { t.observer = f }
-}
-
 // tableName is the form of a table's name or ARN.
 // HowItWorks.NamingRulesDataTypes.html#HowItWorks.NamingRules.
 var tableName = regexp.MustCompile(`^([a-zA-Z0-9_.-]{3,255}|arn:.+:table/[a-zA-Z0-9_.-]{3,255})$`)
@@ -222,12 +216,16 @@ type Definition[T any] struct {
 // type twice gives the same entity. Faults, also those between T and the
 // table's other entities, are collected in [Table.Err].
 func Define[T any](t *Table) *Definition[T] {
+	return &Definition[T]{t.define(reflect.TypeFor[T]())}
+}
+
+// define is Define for a type that only reflection knows.
+func (t *Table) define(typ reflect.Type) *entity {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	typ := reflect.TypeFor[T]()
 	for _, e := range t.entities {
 		if e.plan != nil && e.plan.typ == typ {
-			return &Definition[T]{e}
+			return e
 		}
 	}
 	before := len(t.faults)
@@ -238,7 +236,7 @@ func Define[T any](t *Table) *Definition[T] {
 		}
 		t.entities = append(t.entities, e)
 	}
-	return &Definition[T]{e}
+	return e
 }
 
 // Name returns the entity's name, which the discriminator attribute holds.

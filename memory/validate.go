@@ -16,6 +16,15 @@ type rules[In any] []rule[In]
 // in the request, "" for the request itself.
 type rule[In any] func(in *In, path string, found *violations)
 
+// within returns the place of a member of what stands at path; the whole of that if
+// the member has no name.
+func within(path, name string) string {
+	if path == "" || name == "" {
+		return path + name
+	}
+	return path + "." + name
+}
+
 // member declares what a member with a single value has to satisfy.
 func member[In any](name string, get func(*In) field, must ...constraint) rule[In] {
 	return func(in *In, path string, found *violations) {
@@ -28,11 +37,7 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 	return func(in *In, path string, found *violations) {
 		list := get(in)
 		for i := range list {
-			at := ""
-			if !found.probing {
-				at = path + name + "." + strconv.Itoa(i+1) + ".member."
-			}
-			each.apply(&list[i], at, found)
+			each.apply(&list[i], found.at(path, name+"."+strconv.Itoa(i+1)+".member"), found)
 		}
 	}
 }
@@ -49,7 +54,7 @@ func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rule
 		}
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			elem := m[key]
-			each.apply(&elem, path+name+"."+key+".member.", found)
+			each.apply(&elem, within(path, name)+"."+key+".member", found)
 		}
 	}
 }
@@ -59,7 +64,7 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 	return func(in *In, path string, found *violations) {
 		m := get(in)
 		for _, key := range slices.Sorted(maps.Keys(m)) {
-			found.check(field{size: int64(len(m[key]))}, path+name+".", key+".member", must)
+			found.check(field{size: int64(len(m[key]))}, path, name+"."+key+".member", must)
 		}
 	}
 }
@@ -67,15 +72,9 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 // inner declares the rules for a structure that may be absent.
 func inner[In, Inner any](name string, get func(*In) *Inner, rs rules[Inner]) rule[In] {
 	return func(in *In, path string, found *violations) {
-		v := get(in)
-		if v == nil {
-			return
+		if v := get(in); v != nil {
+			rs.apply(v, found.at(path, name), found)
 		}
-		at := ""
-		if !found.probing {
-			at = path + name + "."
-		}
-		rs.apply(v, at, found)
 	}
 }
 
@@ -131,7 +130,7 @@ func (vs *violations) check(f field, path, member string, must []constraint) {
 		if vs.any = true; vs.probing {
 			return
 		}
-		text := c.report(f, path+member)
+		text := c.report(f, within(path, member))
 		if c.alone {
 			if vs.alone == "" {
 				vs.alone = text
@@ -140,6 +139,14 @@ func (vs *violations) check(f field, path, member string, must []constraint) {
 		}
 		vs.texts = append(vs.texts, text)
 	}
+}
+
+// at is where a member of what stands at path stands.
+func (vs *violations) at(path, member string) string {
+	if vs.probing {
+		return ""
+	}
+	return within(path, member)
 }
 
 func (vs *violations) err() error {

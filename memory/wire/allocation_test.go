@@ -62,7 +62,7 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 	h := wire.Handler(db)
-	most := map[string]float64{"GetItem": 32, "PutItem": 58, "Query": 390, "BatchWriteItem": 950, "TransactWriteItems": 260}
+	most := map[string]float64{"GetItem": 32, "PutItem": 58, "Query": 390, "BatchWriteItem": 950, "TransactWriteItems": 270}
 	for _, l := range loads {
 		t.Run(l.name, func(t *testing.T) {
 			s := kept(t, l.call, 0)
