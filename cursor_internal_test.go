@@ -14,7 +14,9 @@ import (
 func TestForgedPositions(t *testing.T) {
 	t.Parallel()
 	table := NewTable("Test", nil)
-	column := func(attr string, kind types.ScalarAttributeType) *keyColumn { return &keyColumn{attr: attr, kind: kind} }
+	column := func(attr string, kind types.ScalarAttributeType) *keyColumn {
+		return &keyColumn{attr: attr, kind: kind}
+	}
 	spec := &keySpec{pk: column("PK", types.ScalarAttributeTypeS), sk: column("SK", types.ScalarAttributeTypeN)}
 	r := &reading{shape: shapeOf(queryInput(table, spec, text("A"), sortCondition{})), keys: []*keySpec{spec}}
 	r.over(nil)

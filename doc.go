@@ -107,9 +107,14 @@
 // [Definition.Get] reads an item, [Definition.Query] the items of one entity in
 // one partition, [Table.Collection] all entities of a partition at once. A query
 // has a range, a direction, a filter and a limit, and is read as a sequence
-// (All), in pages with a cursor (Page), or counted (Count). [BatchGet] and
-// [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
-// method chooses an index by itself.
+// (All), in pages with a cursor (Page, Pages), to its first or only item (First,
+// One), counted (Count), or folded ([Sum], [Fold], [Each]). [BatchGet] and
+// [TransactGet] read many items by key. Only [Definition.Scan] and
+// [Definition.ParallelScan] scan, and no method chooses an index by itself.
+//
+// Ranges are given as values of the entity, or as raw sort keys. Project reads
+// part of the items, and Hydrate makes whole items of an index that carries
+// parts. [Observe] and [Trace] tell what every call took.
 //
 // # Errors
 //
