@@ -59,7 +59,7 @@ func (x *transaction) run(ctx context.Context) (item, error) {
 		case !again || n == modifyAttempts:
 			return back, err
 		case !pause(ctx, n):
-			return nil, &typedError{ctx.Err(), err}
+			return nil, ended(ctx, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func (x *transaction) attempt(ctx context.Context) (back item, again bool, err e
 	})
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		again, err = x.explain(ctx, cancelled)
-		return nil, again, err
+		return nil, again, ended(ctx, err)
 	}
 	if err != nil {
 		return nil, false, err
