@@ -69,6 +69,8 @@ var (
 	// ErrValidation: the backend refused the request as invalid, for instance a
 	// change inside an attribute that the stored item does not have.
 	ErrValidation = errors.New("request refused as invalid")
+	// ErrTrimmed: records of a stream may have been deleted before they were read.
+	ErrTrimmed = errors.New("records trimmed")
 	// ErrTransactionConflict: another transaction held the item.
 	ErrTransactionConflict = errors.New("transaction conflict")
 )

@@ -12,9 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// modifyAttempts is how often Modify starts anew when others change the item.
-const modifyAttempts = 20
-
 // Modify reads the item, lets change alter it, and writes what is different,
 // index keys included, provided that nobody has changed the item in between;
 // otherwise it starts anew, with growing random pauses. change can therefore run
@@ -35,24 +32,23 @@ func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error
 	return *after.Interface().(*T), nil
 }
 
-func (e *entity) modify(ctx context.Context, key reflect.Value, change func(reflect.Value) error) (reflect.Value, error) {
+func (e *entity) modify(ctx context.Context, key reflect.Value, change func(reflect.Value) error) (after reflect.Value, err error) {
 	s := e.site("Modify")
 	if err := e.table.Err(); err != nil {
-		return reflect.Value{}, err
+		return after, err
 	}
 	k, err := e.key(key)
 	if err != nil {
-		return reflect.Value{}, s.fail(err)
+		return after, s.fail(err)
 	}
-	for n := 1; ; n++ {
-		after, err := e.modifyOnce(ctx, k, change)
-		switch {
-		case !errors.Is(err, ErrConditionFailed) || errors.Is(err, ErrNotFound) || n == modifyAttempts:
-			return after, s.fail(err)
-		case !pause(ctx, n):
-			return after, ended(ctx, err)
-		}
+	changed := func(err error) bool {
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
+	err = anew(ctx, changed, func() (err error) {
+		after, err = e.modifyOnce(ctx, k, change)
+		return err
+	})
+	return after, s.fail(err)
 }
 
 func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.Value) error) (after reflect.Value, err error) {

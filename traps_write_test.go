@@ -20,10 +20,10 @@ import (
 	"github.com/seed530093c6/ddb/memory"
 )
 
-// Parcel has the kinds of attributes that writes most easily get wrong.
-type Parcel struct {
-	_ ddb.Entity `name:"Parcel" pk:"PARCEL#{ID}" sk:"PARCEL"`
-	_ ddb.Index  `name:"GSI1" pk:"EVENT#{EventID}" sk:"PARCEL#{ID}"`
+// Crate has the kinds of attributes that writes most easily get wrong.
+type Crate struct {
+	_ ddb.Entity `name:"Crate" pk:"CRATE#{ID}" sk:"CRATE"`
+	_ ddb.Index  `name:"GSI1" pk:"EVENT#{EventID}" sk:"CRATE#{ID}"`
 	_ ddb.Index  `name:"GSI2" pk:"BOARD#{Board}" sk:"{Weight}"`
 	_ ddb.Index  `name:"GSI3" pk:"{Name}" sk:"{ID}"`
 
@@ -54,29 +54,29 @@ type Depth struct {
 	List []string
 }
 
-type parcels struct {
+type crates struct {
 	db    *memory.DB
 	table *ddb.Table
-	def   *ddb.Definition[Parcel]
-	key   Parcel
+	def   *ddb.Definition[Crate]
+	key   Crate
 }
 
-func openParcels(t *testing.T, stored ...Parcel) parcels {
+func openCrates(t *testing.T, stored ...Crate) crates {
 	t.Helper()
 	db := memory.New()
-	table := ddb.NewTable("Parcels", backend(t, db),
+	table := ddb.NewTable("Crates", backend(t, db),
 		ddb.GSI("GSI1", "GSI1PK", "GSI1SK"), ddb.GSI("GSI2", "GSI2PK", "Weight"), ddb.GSI("GSI3", "name", "ID"))
-	p := parcels{db: db, table: table, def: ddb.Define[Parcel](table), key: Parcel{ID: "p"}}
+	p := crates{db: db, table: table, def: ddb.Define[Crate](table), key: Crate{ID: "p"}}
 	create(t, db, table)
 	put(t, p.def, stored...)
 	return p
 }
 
-func parcelField[V any](p parcels, at func(*Parcel) *V) ddb.Attribute[Parcel, V] {
+func crateField[V any](p crates, at func(*Crate) *V) ddb.Attribute[Crate, V] {
 	return ddb.Field(p.def, at)
 }
 
-func (p parcels) update(t *testing.T, changes ...ddb.Assign[Parcel]) Parcel {
+func (p crates) update(t *testing.T, changes ...ddb.Assign[Crate]) Crate {
 	t.Helper()
 	got, err := p.def.Update(p.key).Set(changes...).Run(t.Context())
 	if err != nil {
@@ -86,7 +86,7 @@ func (p parcels) update(t *testing.T, changes ...ddb.Assign[Parcel]) Parcel {
 }
 
 // raw returns the stored item.
-func (p parcels) raw(t *testing.T) map[string]types.AttributeValue {
+func (p crates) raw(t *testing.T) map[string]types.AttributeValue {
 	t.Helper()
 	in, err := p.def.Get(p.key).Input()
 	if err != nil {
@@ -99,7 +99,7 @@ func (p parcels) raw(t *testing.T) map[string]types.AttributeValue {
 	return out.Item
 }
 
-func (p parcels) count(t *testing.T, q ddb.QueryOp[Parcel]) int {
+func (p crates) count(t *testing.T, q ddb.QueryOp[Crate]) int {
 	t.Helper()
 	n, err := q.Count(t.Context())
 	if err != nil {
@@ -137,16 +137,16 @@ func TestIndexTraps(t *testing.T) {
 			}
 		}},
 		{"a removed part leaves half a key behind", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", EventID: "e"})
-			p.update(t, parcelField(p, func(p *Parcel) *string { return &p.EventID }).Remove())
+			p := openCrates(t, Crate{ID: "p", EventID: "e"})
+			p.update(t, crateField(p, func(p *Crate) *string { return &p.EventID }).Remove())
 			item := p.raw(t)
-			if item["GSI1PK"] != nil || item["GSI1SK"] != nil || p.count(t, p.def.Query(Parcel{EventID: "e"}).Index("GSI1")) != 0 {
+			if item["GSI1PK"] != nil || item["GSI1SK"] != nil || p.count(t, p.def.Query(Crate{EventID: "e"}).Index("GSI1")) != 0 {
 				t.Errorf("got %v, want neither index key", item)
 			}
 		}},
 		{"a part set to its empty value leaves half a key behind", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", EventID: "e"})
-			p.update(t, parcelField(p, func(p *Parcel) *string { return &p.EventID }).To(""))
+			p := openCrates(t, Crate{ID: "p", EventID: "e"})
+			p.update(t, crateField(p, func(p *Crate) *string { return &p.EventID }).To(""))
 			if item := p.raw(t); item["GSI1PK"] != nil || item["GSI1SK"] != nil {
 				t.Errorf("got %v, want neither index key", item)
 			}
@@ -164,17 +164,17 @@ func TestIndexTraps(t *testing.T) {
 			}
 		}},
 		{"a part that only the key has is not found", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p"})
-			p.update(t, parcelField(p, func(p *Parcel) *string { return &p.EventID }).To("e1"))
+			p := openCrates(t, Crate{ID: "p"})
+			p.update(t, crateField(p, func(p *Crate) *string { return &p.EventID }).To("e1"))
 			item := p.raw(t)
 			if diff := cmp.Diff(map[string]types.AttributeValue{
-				"GSI1PK": &types.AttributeValueMemberS{Value: "EVENT#e1"}, "GSI1SK": &types.AttributeValueMemberS{Value: "PARCEL#p"},
+				"GSI1PK": &types.AttributeValueMemberS{Value: "EVENT#e1"}, "GSI1SK": &types.AttributeValueMemberS{Value: "CRATE#p"},
 			}, keyColumns(map[string]types.AttributeValue{"GSI1PK": item["GSI1PK"], "GSI1SK": item["GSI1SK"]}), sdkTypes); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		}},
 		{"nothing is written as NULL or empty text where a key is", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p"})
+			p := openCrates(t, Crate{ID: "p"})
 			for attr, v := range p.raw(t) {
 				if _, null := v.(*types.AttributeValueMemberNULL); null || strings.HasPrefix(attr, "GSI") || attr == "name" {
 					t.Errorf("got %s: %v, want no attribute", attr, v)
@@ -194,27 +194,27 @@ func TestIndexTraps(t *testing.T) {
 			}
 		}},
 		{"a sum in an index key that is the number itself", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Board: "b", Weight: 90})
-			weight := parcelField(p, func(p *Parcel) *int { return &p.Weight })
+			p := openCrates(t, Crate{ID: "p", Board: "b", Weight: 90})
+			weight := crateField(p, func(p *Crate) *int { return &p.Weight })
 			p.update(t, weight.Add(10))
-			if n := p.count(t, p.def.Query(Parcel{Board: "b"}).Index("GSI2").From(Parcel{Weight: 100})); n != 1 {
+			if n := p.count(t, p.def.Query(Crate{Board: "b"}).Index("GSI2").From(Crate{Weight: 100})); n != 1 {
 				t.Errorf("got %d items at 100, want the entry moved", n)
 			}
 			p.update(t, weight.To(-5))
-			if n := p.count(t, p.def.Query(Parcel{Board: "b"}).Index("GSI2").Until(Parcel{Weight: 0})); n != 1 {
+			if n := p.count(t, p.def.Query(Crate{Board: "b"}).Index("GSI2").Until(Crate{Weight: 0})); n != 1 {
 				t.Errorf("got %d items below 0, want the entry moved", n)
 			}
 		}},
 		{"a field is left out because it is an index key", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Name: "foo"})
-			got := p.update(t, parcelField(p, func(p *Parcel) *string { return &p.Name }).To("bar"))
-			if n := p.count(t, p.def.Query(Parcel{Name: "bar"}).Index("GSI3")); n != 1 || got.Name != "bar" {
+			p := openCrates(t, Crate{ID: "p", Name: "foo"})
+			got := p.update(t, crateField(p, func(p *Crate) *string { return &p.Name }).To("bar"))
+			if n := p.count(t, p.def.Query(Crate{Name: "bar"}).Index("GSI3")); n != 1 || got.Name != "bar" {
 				t.Errorf("got %d entries and %q, want both changed", n, got.Name)
 			}
 		}},
 		{"a change of the primary key makes a second item", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p"})
-			_, err := p.def.Update(p.key).Set(parcelField(p, func(p *Parcel) *string { return &p.ID }).To("q")).Run(t.Context())
+			p := openCrates(t, Crate{ID: "p"})
+			_, err := p.def.Update(p.key).Set(crateField(p, func(p *Crate) *string { return &p.ID }).To("q")).Run(t.Context())
 			if !errors.Is(err, ddb.ErrKeyChange) {
 				t.Errorf("got %v, want ErrKeyChange", err)
 			}
@@ -228,12 +228,12 @@ func TestValueTraps(t *testing.T) {
 	t.Parallel()
 	runTraps(t, []trap{
 		{"a write that makes no item leaves a part of one", func(t *testing.T) {
-			p := openParcels(t)
-			size := parcelField(p, func(p *Parcel) *int { return &p.Size })
+			p := openCrates(t)
+			size := crateField(p, func(p *Crate) *int { return &p.Size })
 			if _, err := p.def.Update(p.key).Set(size.Add(1)).Run(t.Context()); !errors.Is(err, ddb.ErrNotFound) || p.raw(t) != nil {
 				t.Errorf("update: got %v and %v, want nothing stored", err, p.raw(t))
 			}
-			if _, err := p.def.Upsert(p.key).Set(size.Add(1), parcelField(p, func(p *Parcel) *int { return &p.Weight }).To(0)).Run(t.Context()); err != nil {
+			if _, err := p.def.Upsert(p.key).Set(size.Add(1), crateField(p, func(p *Crate) *int { return &p.Weight }).To(0)).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if err := p.table.Verify(p.raw(t)); err != nil || p.raw(t)["EntityType"] == nil {
@@ -241,23 +241,23 @@ func TestValueTraps(t *testing.T) {
 			}
 		}},
 		{"a default overwrites what is there", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Size: 7})
-			size := parcelField(p, func(p *Parcel) *int { return &p.Size })
+			p := openCrates(t, Crate{ID: "p", Size: 7})
+			size := crateField(p, func(p *Crate) *int { return &p.Size })
 			got, err := p.def.Upsert(p.key).Set(size.SetIfAbsent(0)).Run(t.Context())
 			if err != nil || got.Size != 7 {
 				t.Errorf("got %d and %v, want 7", got.Size, err)
 			}
 		}},
 		{"nil inside a struct is written as NULL", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Deep: &Depth{Next: &Depth{}}})
+			p := openCrates(t, Crate{ID: "p", Deep: &Depth{Next: &Depth{}}})
 			deep := p.raw(t)["Deep"].(*types.AttributeValueMemberM).Value
 			if inner := deep["Next"].(*types.AttributeValueMemberM).Value; len(deep) != 1 || len(inner) != 0 {
 				t.Errorf("got %v, want no attribute for what is nil", deep)
 			}
 		}},
 		{"a change inside an attribute that is missing makes it, or fails without a reason", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p"})
-			note := ddb.Entry(parcelField(p, func(p *Parcel) *map[string]string { return &p.Notes }), "n")
+			p := openCrates(t, Crate{ID: "p"})
+			note := ddb.Entry(crateField(p, func(p *Crate) *map[string]string { return &p.Notes }), "n")
 			_, err := p.def.Update(p.key).Set(note.To("x")).Run(t.Context())
 			if !errors.Is(err, ddb.ErrValidation) || p.raw(t)["Notes"] != nil {
 				t.Errorf("got %v and %v, want ErrValidation and nothing made", err, p.raw(t)["Notes"])
@@ -268,8 +268,8 @@ func TestValueTraps(t *testing.T) {
 			}
 		}},
 		{"setting, removing and not naming an attribute are one thing", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Status: "s", Count: 5, Size: 1})
-			status, count := parcelField(p, func(p *Parcel) *string { return &p.Status }), parcelField(p, func(p *Parcel) *int64 { return &p.Count })
+			p := openCrates(t, Crate{ID: "p", Status: "s", Count: 5, Size: 1})
+			status, count := crateField(p, func(p *Crate) *string { return &p.Status }), crateField(p, func(p *Crate) *int64 { return &p.Count })
 			p.update(t, status.To(""))
 			if _, there := p.raw(t)["status"].(*types.AttributeValueMemberS); !there || p.raw(t)["Count"] == nil {
 				t.Errorf("got %v, want an empty status, and the count untouched", p.raw(t))
@@ -284,13 +284,13 @@ func TestValueTraps(t *testing.T) {
 			}
 		}},
 		{"an empty set or list spoils a later addition", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Tags: []string{}, Marks: map[string]struct{}{}})
+			p := openCrates(t, Crate{ID: "p", Tags: []string{}, Marks: map[string]struct{}{}})
 			item := p.raw(t)
 			if item["Tags"] != nil || item["Events"] != nil || item["Marks"] != nil {
 				t.Fatalf("got %v, want no attribute", item)
 			}
-			tags := parcelField(p, func(p *Parcel) *[]string { return &p.Tags })
-			events := parcelField(p, func(p *Parcel) *[]string { return &p.Events })
+			tags := crateField(p, func(p *Crate) *[]string { return &p.Tags })
+			events := crateField(p, func(p *Crate) *[]string { return &p.Events })
 			got := p.update(t, tags.Add([]string{"x", ""}), events.Append([]string{"e"}))
 			if diff := cmp.Diff([][]string{{"", "x"}, {"e"}}, [][]string{got.Tags, got.Events}); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -304,12 +304,12 @@ func TestValueTraps(t *testing.T) {
 			for _, name := range []string{"hello world", "hello    world", "a-b", "a.b", "_v", "имя", "#0", ":0", "size", "[0]", "a]b["} {
 				notes[name] = "old"
 			}
-			p := openParcels(t, Parcel{ID: "p", Notes: notes, Name: "n", Status: "s"})
-			field := parcelField(p, func(p *Parcel) *map[string]string { return &p.Notes })
-			changes := []ddb.Assign[Parcel]{
-				parcelField(p, func(p *Parcel) *int { return &p.Size }).To(2), parcelField(p, func(p *Parcel) *string { return &p.Status }).To("t"),
+			p := openCrates(t, Crate{ID: "p", Notes: notes, Name: "n", Status: "s"})
+			field := crateField(p, func(p *Crate) *map[string]string { return &p.Notes })
+			changes := []ddb.Assign[Crate]{
+				crateField(p, func(p *Crate) *int { return &p.Size }).To(2), crateField(p, func(p *Crate) *string { return &p.Status }).To("t"),
 			}
-			cond := parcelField(p, func(p *Parcel) *string { return &p.Name }).Eq("n").And(parcelField(p, func(p *Parcel) *string { return &p.Status }).Eq("s"))
+			cond := crateField(p, func(p *Crate) *string { return &p.Name }).Eq("n").And(crateField(p, func(p *Crate) *string { return &p.Status }).Eq("s"))
 			want := map[string]string{}
 			for name := range notes {
 				entry := ddb.Entry(field, name)
@@ -322,9 +322,9 @@ func TestValueTraps(t *testing.T) {
 			}
 		}},
 		{"an attribute with a dot and what is inside an attribute are one", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p", Warning: "top", Safety: map[string]string{"Warning": "inside"}})
-			warning := parcelField(p, func(p *Parcel) *string { return &p.Warning })
-			inside := ddb.Entry(parcelField(p, func(p *Parcel) *map[string]string { return &p.Safety }), "Warning")
+			p := openCrates(t, Crate{ID: "p", Warning: "top", Safety: map[string]string{"Warning": "inside"}})
+			warning := crateField(p, func(p *Crate) *string { return &p.Warning })
+			inside := ddb.Entry(crateField(p, func(p *Crate) *map[string]string { return &p.Safety }), "Warning")
 			got, err := p.def.Update(p.key).Set(warning.To("1"), inside.To("2")).If(warning.Eq("top").And(inside.Eq("inside"))).Run(t.Context())
 			if err != nil || got.Warning != "1" || got.Safety["Warning"] != "2" {
 				t.Errorf("got %q, %q and %v", got.Warning, got.Safety["Warning"], err)
@@ -332,19 +332,19 @@ func TestValueTraps(t *testing.T) {
 		}},
 		{"numbers lose digits", func(t *testing.T) {
 			exact, _ := new(big.Int).SetString("12345678901234567890123456789012345678", 10)
-			p := openParcels(t, Parcel{ID: "p", Count: 9007199254740993, Exact: exact})
-			got := p.update(t, parcelField(p, func(p *Parcel) *int64 { return &p.Count }).Add(1))
+			p := openCrates(t, Crate{ID: "p", Count: 9007199254740993, Exact: exact})
+			got := p.update(t, crateField(p, func(p *Crate) *int64 { return &p.Count }).Add(1))
 			if got.Count != 9007199254740994 || got.Exact.Cmp(exact) != 0 {
 				t.Errorf("got %d and %s", got.Count, got.Exact)
 			}
 			tooLong, _ := new(big.Int).SetString("123456789012345678901234567890123456789", 10)
-			if err := p.def.Put(&Parcel{ID: "p", Exact: tooLong}).Run(t.Context()); !errors.Is(err, ddb.ErrEncode) {
+			if err := p.def.Put(&Crate{ID: "p", Exact: tooLong}).Run(t.Context()); !errors.Is(err, ddb.ErrEncode) {
 				t.Errorf("39 digits: got %v, want ErrEncode", err)
 			}
 		}},
 		{"an instant has as many texts as there are zones", func(t *testing.T) {
-			p := openParcels(t, Parcel{ID: "p"})
-			at := parcelField(p, func(p *Parcel) *time.Time { return &p.At })
+			p := openCrates(t, Crate{ID: "p"})
+			at := crateField(p, func(p *Crate) *time.Time { return &p.At })
 			noon := time.Date(2024, 5, 1, 12, 0, 0, 500_000_000, time.UTC)
 			for _, zone := range []int{0, 9 * 3600, -8 * 3600} {
 				p.update(t, at.To(noon.In(time.FixedZone("", zone))))
@@ -358,8 +358,8 @@ func TestValueTraps(t *testing.T) {
 			}
 		}},
 		{"values of kinds of their own come back as another kind", func(t *testing.T) {
-			want := Parcel{ID: "p", Days: map[time.Month]int{time.May: 31}, Marks: map[string]struct{}{"m": {}}, Notes: map[string]string{}, Any: map[string]any{"k": []any{true}}}
-			p := openParcels(t, want)
+			want := Crate{ID: "p", Days: map[time.Month]int{time.May: 31}, Marks: map[string]struct{}{"m": {}}, Notes: map[string]string{}, Any: map[string]any{"k": []any{true}}}
+			p := openCrates(t, want)
 			got, err := p.def.Get(p.key).Run(t.Context())
 			if diff := cmp.Diff(want, got, ignoreMarkers, cmp.AllowUnexported(big.Int{})); err != nil || diff != "" {
 				t.Errorf("error %v, difference (-want +got):\n%s", err, diff)

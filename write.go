@@ -66,7 +66,7 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 		return nil, d.site.fail(because(ErrExpression, "it has no call of its own; make it part of a transaction"))
 	}
 	var back outcome
-	err := persist(ctx, conflicting, func() (err error) {
+	err := persist(ctx, attempts, conflicting, func() (err error) {
 		back, err = s.send(ctx, d.site)
 		return err
 	})
@@ -86,30 +86,8 @@ func (d *draft) ownWork(err error, r request, back outcome) bool {
 	return ok && back.resent && d.wrote != nil && failed.Item != nil && d.wrote(failed.Item, r)
 }
 
-// attempts is how often a write that meets others is sent.
+// attempts is how often a request that meets others is sent.
 const attempts = 10
-
-// persist sends a write again, with growing random pauses, as long as it fails
-// with an error that is worth it.
-func persist(ctx context.Context, worth func(error) bool, send func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := send()
-		switch {
-		case err == nil || !worth(err) || attempt == attempts:
-			return err
-		case !pause(ctx, attempt):
-			return ended(ctx, err)
-		}
-	}
-}
-
-// ended makes an error say that the context has ended, if it has.
-func ended(ctx context.Context, err error) error {
-	if cause := ctx.Err(); cause != nil {
-		return &typedError{cause, err}
-	}
-	return err
-}
 
 // conflicting reports whether a transaction held the item of a single write, which
 // has then not been done. The SDK's client does not try again by itself.
