@@ -291,6 +291,18 @@ func (x *transaction) idle(ctx context.Context, m *uniqueMarker, name string, ke
 	return h, nil
 }
 
+// marks reports whether a primary key is that of a marker. Keys of entities never
+// are where there are unique fields.
+func (t *Table) marks(key item) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := slices.IndexFunc(t.entities, func(e *entity) bool { return len(e.unique) > 0 })
+	return i >= 0 && !slices.ContainsFunc(t.entities[i].primary.columns(), func(c *keyColumn) bool {
+		s, ok := key[c.attr].(*types.AttributeValueMemberS)
+		return !ok || !strings.HasPrefix(s.Value, t.markerPrefix())
+	})
+}
+
 // verifyMarker checks that a marker is one that this package makes.
 func (t *Table) verifyMarker(stored item) error {
 	name, key := ownerIn(stored)

@@ -606,6 +606,42 @@ func TestItemsFromBeforeTheTag(t *testing.T) {
 	}
 }
 
+// TestMarkersAreNoChanges asserts that handlers of changes see the items and none of
+// their markers, whatever the stream shows.
+func TestMarkersAreNoChanges(t *testing.T) {
+	t.Parallel()
+	c := clubOn(unreachable{})
+	changes := ddb.NewChanges(c.table)
+	var seen []string
+	ddb.OnInsert(changes, c.members, func(_ context.Context, ch ddb.Change[Member]) error {
+		seen = append(seen, ch.Key.ID)
+		return nil
+	})
+	in, err := ddb.Transact(c.members.Create(&Member{ID: "a", Email: "a@x", Phone: "1"})).Input(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, images := range []bool{true, false} {
+		var records []ddb.Record
+		for i, action := range in.TransactItems {
+			item := action.Put.Item
+			r := ddb.Record{
+				EventID: fmt.Sprint(i), Kind: ddb.Inserted, Keys: map[string]types.AttributeValue{"PK": item["PK"], "SK": item["SK"]},
+			}
+			if images {
+				r.New = item
+			}
+			records = append(records, r)
+		}
+		if err := changes.Handle(t.Context(), records...); err != nil || len(records) != 3 {
+			t.Errorf("images %t: %v of %d records", images, err, len(records))
+		}
+	}
+	if diff := cmp.Diff([]string{"a", "a"}, seen); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestOneOfManyGetsTheValue asserts that of many writes that claim one value at
 // once one succeeds, whatever the verb.
 func TestOneOfManyGetsTheValue(t *testing.T) {
