@@ -1,7 +1,6 @@
 package ddb
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -17,7 +16,8 @@ type assign struct {
 	h     *handle
 	state partState            // what it leaves of the attribute
 	value reflect.Value        // when state is partKnown
-	av    types.AttributeValue // operand, nil for a removal
+	av    types.AttributeValue // what is stored then
+	first types.AttributeValue // what is stored if the attribute is missing and stays as it is if not
 	apply func(*updateParts)   // adds the clause
 	err   error
 }
@@ -31,9 +31,13 @@ func (u *updateParts) set(name expression.NameBuilder, v expression.OperandBuild
 
 func (u *updateParts) remove(name expression.NameBuilder) { u.b = u.b.Remove(name) }
 
+func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder) {
+	u.b = u.b.Add(name, v)
+}
+
 // column adds what becomes of a key attribute.
 func (u *updateParts) column(c keyChange) {
-	name := expression.NameNoDotSplit(c.attr)
+	name := nameOf(c.attr)
 	if c.value == nil {
 		u.remove(name)
 	} else {
@@ -41,104 +45,188 @@ func (u *updateParts) column(c keyChange) {
 	}
 }
 
-func (u *updateParts) add(name expression.NameBuilder, v expression.ValueBuilder) {
-	u.b = u.b.Add(name, v)
+func (h *handle) failed(err error) assign { return assign{h: h, err: err} }
+
+// computed is a change whose outcome only the service knows.
+func (h *handle) computed(apply func(*updateParts)) assign {
+	return assign{h: h, state: partComputed, apply: apply}
+}
+
+// storable returns the stored form of a value, unless there is none.
+func (h *handle) storable(v any) (types.AttributeValue, error) {
+	av, err := h.encode(v)
+	if err != nil {
+		return nil, err
+	}
+	if _, null := av.(*types.AttributeValueMemberNULL); null && !h.nullable {
+		return nil, h.refuse(because(ErrExpression, "nil and empty sets cannot be stored; use Remove"))
+	}
+	return av, nil
+}
+
+func (h *handle) setTo(v any) assign {
+	av, err := h.storable(v)
+	if err != nil {
+		return h.failed(err)
+	}
+	value := reflect.ValueOf(v)
+	if h.loose {
+		if value, err = h.codec.read(av); err != nil {
+			return h.failed(h.refuse(&typedError{ErrExpression, err}))
+		}
+	}
+	return assign{h: h, state: partKnown, value: value, av: av, apply: func(u *updateParts) {
+		u.set(h.path.name(), expression.Value(av))
+	}}
+}
+
+func (h *handle) setIfAbsent(v any) assign {
+	av, err := h.storable(v)
+	if err != nil {
+		return h.failed(err)
+	}
+	a := h.computed(func(u *updateParts) {
+		u.set(h.path.name(), h.path.name().IfNotExists(expression.Value(av)))
+	})
+	a.first = av
+	return a
+}
+
+func (h *handle) setToOperand(v expression.OperandBuilder) assign {
+	switch {
+	case h.err != nil:
+		return h.failed(h.err)
+	case v == nil:
+		return h.failed(h.refuse(because(ErrExpression, "ToExpr was given nothing")))
+	}
+	return h.computed(func(u *updateParts) { u.set(h.path.name(), v) })
+}
+
+func (h *handle) remove() assign {
+	if h.err != nil {
+		return h.failed(h.err)
+	}
+	return assign{h: h, state: partGone, apply: func(u *updateParts) { u.remove(h.path.name()) }}
+}
+
+// add makes the change that adds a number or the members of a set. The action ADD
+// is documented for top-level attributes only, so that a number inside another
+// attribute is added by SET.
+// Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.ADD.
+func (h *handle) add(v any) assign {
+	av, err := h.encode(v)
+	if err != nil {
+		return h.failed(err)
+	}
+	_, number := av.(*types.AttributeValueMemberN)
+	switch {
+	case number && len(h.path) > 1:
+		return h.computed(func(u *updateParts) {
+			u.set(h.path.name(), expression.Plus(h.path.name().IfNotExists(expression.Value(integer(0))), expression.Value(av)))
+		})
+	case !number && !isSet(av):
+		return h.failed(h.refuse(because(ErrExpression, "Add needs a number, or a set with members, not %T", v)))
+	}
+	return h.computed(func(u *updateParts) { u.add(h.path.name(), expression.Value(av)) })
+}
+
+func (h *handle) deleteMembers(v any) assign {
+	av, err := h.encode(v)
+	if err != nil {
+		return h.failed(err)
+	}
+	if !isSet(av) {
+		return h.failed(h.refuse(because(ErrExpression, "Delete needs a set with members, not %T", v)))
+	}
+	return h.computed(func(u *updateParts) { u.b = u.b.Delete(h.path.name(), expression.Value(av)) })
+}
+
+func isSet(av types.AttributeValue) bool {
+	return slices.Contains([]string{"SS", "NS", "BS"}, descriptorOf(av))
+}
+
+// concat makes the change that puts a list before or behind the stored one.
+func (h *handle) concat(v any, called string, join func(stored, more expression.OperandBuilder) expression.SetValueBuilder) assign {
+	av, err := h.encode(v)
+	if err != nil {
+		return h.failed(err)
+	}
+	if _, list := av.(*types.AttributeValueMemberL); !list {
+		return h.failed(h.refuse(because(ErrExpression, "%s needs a list that is not nil, not %T", called, v)))
+	}
+	return h.computed(func(u *updateParts) {
+		empty := expression.Value(&types.AttributeValueMemberL{Value: []types.AttributeValue{}})
+		u.set(h.path.name(), join(h.path.name().IfNotExists(empty), expression.Value(av)))
+	})
 }
 
 // To sets the attribute to v. Zero values are set like any other; to make the
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
-// have no value that can be stored and fail with [ErrExpression].
-func (a Attribute[T, V]) To(v V) Assign[T] {
-	av, err := a.handle().encode(v)
-	if err != nil {
-		return Assign[T]{assign{h: a.handle(), err: err}}
-	}
-	if _, null := av.(*types.AttributeValueMemberNULL); null && !a.handle().top.nullable {
-		return Assign[T]{assign{h: a.handle(), err: &fieldError{field: a.handle().goPath,
-			err: because(ErrExpression, "nil and empty sets cannot be stored; use Remove")}}}
-	}
-	name := a.handle().name()
-	return Assign[T]{assign{h: a.handle(), state: partKnown, value: reflect.ValueOf(v), av: av, apply: func(u *updateParts) {
-		u.set(name, expression.Value(av))
-	}}}
+// have no value that can be stored and fail with [ErrExpression]. An attribute
+// inside another is set only if that is there: DynamoDB makes no maps on the way.
+func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.handle().setTo(v)} }
+
+// ToExpr sets the attribute to what is made with package expression, such as the
+// value of another attribute or a sum. What comes of it is not known beforehand,
+// so that attributes which make up a key or are unique cannot be set this way.
+func (a Attribute[T, V]) ToExpr(v expression.OperandBuilder) Assign[T] {
+	return Assign[T]{a.handle().setToOperand(v)}
 }
 
 // SetIfAbsent sets the attribute to v unless the item has it.
-func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] {
-	av, err := a.handle().encode(v)
-	if err != nil {
-		return Assign[T]{assign{h: a.handle(), err: err}}
-	}
-	name := a.handle().name()
-	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
-		u.set(name, name.IfNotExists(expression.Value(av)))
-	}}}
-}
+func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.handle().setIfAbsent(v)} }
 
-// Remove removes the attribute.
-func (a Attribute[T, V]) Remove() Assign[T] {
-	if a.handle().err != nil {
-		return Assign[T]{assign{h: a.handle(), err: a.handle().err}}
-	}
-	name := a.handle().name()
-	return Assign[T]{assign{h: a.handle(), state: partGone, apply: func(u *updateParts) { u.remove(name) }}}
-}
+// Remove removes the attribute, or an element of a list, where the elements
+// behind it move up.
+func (a Attribute[T, V]) Remove() Assign[T] { return Assign[T]{a.handle().remove()} }
 
-// Add adds the number delta, which may be negative, to the attribute; a missing
-// attribute counts as 0. It is exact and atomic, and not idempotent: a reply
-// lost on the way and retried adds twice.
-func (a Attribute[T, V]) Add(delta V) Assign[T] {
-	av, err := a.handle().encode(delta)
-	if err == nil {
-		if _, number := av.(*types.AttributeValueMemberN); !number {
-			err = &fieldError{field: a.handle().goPath, err: because(ErrExpression, "Add needs a number, not %T", delta)}
-		}
-	}
-	if err != nil {
-		return Assign[T]{assign{h: a.handle(), err: err}}
-	}
-	name := a.handle().name()
-	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
-		u.add(name, expression.Value(av))
-	}}}
-}
+// Add adds the number v, which may be negative, to the attribute, or the members
+// of the set v. A missing number counts as 0, and a missing set is made. It is
+// exact and atomic, and with numbers not idempotent: a reply lost on the way and
+// retried adds twice. An empty set adds nothing and fails with [ErrExpression],
+// as it does in To and Delete.
+func (a Attribute[T, V]) Add(v V) Assign[T] { return Assign[T]{a.handle().add(v)} }
+
+// Delete takes the members of v out of the set. Members that are not in it do not
+// matter; with the last one the attribute goes.
+func (a Attribute[T, V]) Delete(v V) Assign[T] { return Assign[T]{a.handle().deleteMembers(v)} }
 
 // Append adds values to the end of the list, which is made if it is missing.
 func (a Attribute[T, V]) Append(values V) Assign[T] {
-	av, err := a.handle().encode(values)
-	if err == nil {
-		if _, list := av.(*types.AttributeValueMemberL); !list {
-			err = &fieldError{field: a.handle().goPath, err: because(ErrExpression, "Append needs a list that is not nil, not %T", values)}
-		}
-	}
-	if err != nil {
-		return Assign[T]{assign{h: a.handle(), err: err}}
-	}
-	name := a.handle().name()
-	return Assign[T]{assign{h: a.handle(), state: partComputed, av: av, apply: func(u *updateParts) {
-		empty := expression.Value(&types.AttributeValueMemberL{Value: []types.AttributeValue{}})
-		u.set(name, expression.ListAppend(name.IfNotExists(empty), expression.Value(av)))
-	}}}
+	return Assign[T]{a.handle().concat(values, "Append", func(stored, more expression.OperandBuilder) expression.SetValueBuilder {
+		return expression.ListAppend(stored, more)
+	})}
+}
+
+// Prepend adds values to the front of the list, which is made if it is missing.
+func (a Attribute[T, V]) Prepend(values V) Assign[T] {
+	return Assign[T]{a.handle().concat(values, "Prepend", func(stored, more expression.OperandBuilder) expression.SetValueBuilder {
+		return expression.ListAppend(more, stored)
+	})}
 }
 
 // checkAssigns refuses what the service would: two changes of one attribute,
 // or of an attribute and something inside it; and what would break a key.
 func (e *entity) checkAssigns(assigns []assign) error {
 	for i, a := range assigns {
-		if a.err != nil {
+		switch {
+		case a.err != nil:
 			return a.err
+		case a.h == nil:
+			return because(ErrExpression, "Set was given the zero Assign, which changes nothing")
+		case a.h.entity != e:
+			return a.h.refuse(because(ErrExpression, "the handle belongs to another definition, in table %s; make one of this", a.h.entity.table.name))
 		}
 		for _, b := range assigns[:i] {
 			if overlap(a.h.path, b.h.path) {
-				return &fieldError{field: a.h.goPath, err: because(ErrExpression, "the update changes %s and %s; change one of them", b.h.goPath, a.h.goPath)}
+				return a.h.refuse(because(ErrExpression, "the update changes %s and %s; change one of them", b.h.goPath, a.h.goPath))
 			}
 		}
 		if a.h.top == e.stamps.version {
-			return &fieldError{field: a.h.goPath, err: because(ErrExpression, "the version is counted up by every update")}
+			return a.h.refuse(because(ErrExpression, "the version is counted up by every update"))
 		}
 		if e.primary.uses(a.h.top) {
-			return &fieldError{field: a.h.goPath, err: because(ErrKeyChange,
-				"it makes up the primary key; to move an item, delete it and create the new one")}
+			return a.h.refuse(errKeyChange)
 		}
 	}
 	if len(assigns) == 0 {
@@ -147,218 +235,8 @@ func (e *entity) checkAssigns(assigns []assign) error {
 	return nil
 }
 
+var errKeyChange = because(ErrKeyChange, "it makes up the primary key; to move an item, delete it and create the new one")
+
 func assigned(assigns []assign, f *field) bool {
 	return slices.ContainsFunc(assigns, func(a assign) bool { return a.h.top == f })
-}
-
-func overlap(a, b []string) bool {
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
-}
-
-// knowledge is what an update knows of the fields behind its index keys.
-type knowledge struct {
-	e       *entity
-	assigns []assign
-	key     reflect.Value // the struct whose fields make the primary key
-	from    reflect.Value // the loaded item, if given
-	upsert  bool          // the item may be made
-	guarded []*field      // fields taken from it
-}
-
-// of returns what the update knows of the parts of the index key s.
-func (k *knowledge) of(s *keySpec) parts {
-	return func(f *field) (reflect.Value, partState) { return k.part(s, f) }
-}
-
-func (k *knowledge) part(s *keySpec, f *field) (reflect.Value, partState) {
-	for _, a := range k.assigns {
-		if a.h.top != f {
-			continue
-		}
-		if len(a.h.path) > 1 {
-			return reflect.Value{}, partComputed
-		}
-		return a.value, a.state
-	}
-	if k.e.keyTells(s, f) {
-		return f.value(k.key), partKnown
-	}
-	if k.from.IsValid() {
-		k.guard(f)
-		return f.value(k.from), partKnown
-	}
-	return reflect.Value{}, partUnknown
-}
-
-func (k *knowledge) guard(f *field) {
-	for _, g := range k.guarded {
-		if g == f {
-			return
-		}
-	}
-	k.guarded = append(k.guarded, f)
-}
-
-// stamps adds the changes of the fields that the layer keeps, and for an item
-// that may be made, what every item has.
-func (k *knowledge) stamps(u *updateParts) error {
-	st, now := k.e.stamps, k.e.table.clock().UTC()
-	at := func(f *field) (expression.NameBuilder, expression.ValueBuilder, error) {
-		av, err := f.codec().encode(reflect.ValueOf(now))
-		return expression.NameNoDotSplit(f.attr), expression.Value(av), err
-	}
-	if f := st.updated; f != nil && !assigned(k.assigns, f) {
-		name, v, err := at(f)
-		if err != nil {
-			return err
-		}
-		u.set(name, v)
-	}
-	if f := st.version; f != nil {
-		u.add(expression.NameNoDotSplit(f.attr), expression.Value(&types.AttributeValueMemberN{Value: "1"}))
-	}
-	if !k.upsert {
-		return nil
-	}
-	if f := st.created; f != nil && !assigned(k.assigns, f) && !k.e.primary.uses(f) {
-		name, v, err := at(f)
-		if err != nil {
-			return err
-		}
-		u.set(name, name.IfNotExists(v))
-	}
-	u.set(expression.NameNoDotSplit(k.e.table.discriminator), expression.Value(text(k.e.name)))
-	return k.keyFields(u)
-}
-
-// keyFields sets the attributes behind the primary key.
-func (k *knowledge) keyFields(u *updateParts) error {
-	var done []*field
-	for _, c := range k.e.primary.columns() {
-		for _, f := range c.fields() {
-			if c.plain != nil || slices.Contains(done, f) {
-				continue // the key itself, or set already
-			}
-			av, err := f.codec().encode(f.value(k.key))
-			if err != nil {
-				return &fieldError{field: f.name, err: because(ErrKey, "the %s %s", f.typ, err)}
-			}
-			u.set(expression.NameNoDotSplit(f.attr), expression.Value(av))
-			done = append(done, f)
-		}
-	}
-	return nil
-}
-
-// condition is that the fields taken from a loaded item still have the values
-// that went into the keys, and the item its version.
-func (k *knowledge) condition() (cond, error) {
-	var c cond
-	if k.from.IsValid() {
-		c = k.e.unchanged(k.from)
-	}
-	for _, f := range k.guarded {
-		name := expression.NameNoDotSplit(f.attr)
-		v := f.value(k.from)
-		if f.omitempty && v.IsZero() {
-			c = c.and(raw(expression.AttributeNotExists(name)))
-			continue
-		}
-		av, err := f.codec().encode(v)
-		if err != nil {
-			return c, fmt.Errorf("%s: %w", f.name, err)
-		}
-		c = c.and(raw(expression.Equal(name, expression.Value(av))))
-	}
-	return c, nil
-}
-
-// keyTells reports whether the primary key holds what the index key s needs of
-// the field: its very value, or the same text of it as s has.
-func (e *entity) keyTells(s *keySpec, f *field) bool {
-	for _, c := range e.primary.columns() {
-		if c.plain == f {
-			return true
-		}
-		if c.template != nil {
-			if p := c.template.part(f); p != nil && (p.format.lossless() || s.writes(f, p.format)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// writes reports whether the key has the field in that form and in no other.
-func (s *keySpec) writes(f *field, format partFormat) bool {
-	if shard := s.shards(); shard != nil && slices.Contains(shard.by, f) {
-		return false
-	}
-	for _, c := range s.columns() {
-		if c.plain == f {
-			return false
-		}
-		if c.template != nil {
-			if p := c.template.part(f); p != nil && p.format != format {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// keyChanges returns what an update does to the key attributes of the indexes
-// that it touches.
-func (k *knowledge) keyChanges() ([]keyChange, error) {
-	var out []keyChange
-	for _, s := range k.e.indexes {
-		if !k.touches(s) {
-			continue
-		}
-		changes, _, err := s.changes(k.of(s))
-		if err != nil {
-			return nil, err.in(s)
-		}
-		for _, c := range changes {
-			if !contains(out, c.attr) {
-				out = append(out, c)
-			}
-		}
-	}
-	return out, nil
-}
-
-// touches reports whether the update changes the index's key, or may make an
-// item whose key it is.
-func (k *knowledge) touches(s *keySpec) bool {
-	for _, a := range k.assigns {
-		if s.uses(a.h.top) {
-			return true
-		}
-	}
-	if !k.upsert {
-		return false
-	}
-	for _, c := range s.columns() {
-		for _, f := range c.fields() {
-			if !k.e.keyTells(s, f) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func contains(changes []keyChange, attr string) bool {
-	for _, c := range changes {
-		if c.attr == attr {
-			return true
-		}
-	}
-	return false
 }

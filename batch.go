@@ -7,17 +7,13 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 )
 
-// Sizes of single calls. ServiceQuotas.html#limits-api.
-const (
-	batchWrites = 25
-	batchGets   = 100
-)
+// batchWrites is the size of a call. ServiceQuotas.html#limits-api.
+const batchWrites = 25
 
 // batchAttempts is how many calls in a row may bring nothing further before a
 // batch gives up on what is left.
@@ -249,107 +245,4 @@ func unwritten(op batched, left map[string][]types.WriteRequest) bool {
 		}
 		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.key
 	})
-}
-
-// BatchGetOp reads many items, each for itself.
-type BatchGetOp struct{ reads []Read }
-
-// Run reads the items into their results, in calls of up to 100, some at once.
-// It asks again for what the service leaves, with growing random pauses, and
-// fails with a [*BatchError] if some are left in the end. Without any read it
-// does nothing.
-func (b BatchGetOp) Run(ctx context.Context) error {
-	if len(b.reads) == 0 {
-		return nil
-	}
-	keys, err := readKeys(b.reads, 0)
-	if err != nil {
-		return err
-	}
-	f := &fetched{reads: b.reads, keys: keys, at: make(map[string]item)}
-	var chunks []chunk
-	for c := range slices.Chunk(f.distinct(), batchGets) {
-		chunks = append(chunks, c)
-	}
-	if err := runChunks(ctx, chunks, nil, f.send); err != nil {
-		return err
-	}
-	for i, r := range b.reads {
-		if err := r.deliver(f.at[r.entity.identity(keys[i])]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fetched gathers the items of a batch of reads.
-type fetched struct {
-	reads []Read
-	keys  []item
-
-	mu sync.Mutex      // guards at
-	at map[string]item // by identity
-}
-
-// distinct returns the first read of each key. Reads of one call share their
-// consistency by table, so consistent ones come first.
-func (f *fetched) distinct() []int {
-	seen := make(map[string]bool)
-	var out []int
-	for _, strong := range []bool{true, false} {
-		for i, r := range f.reads {
-			if id := r.entity.identity(f.keys[i]); r.strong == strong && !seen[id] {
-				seen[id] = true
-				out = append(out, i)
-			}
-		}
-	}
-	return out
-}
-
-func (f *fetched) send(ctx context.Context, c chunk) (chunk, error) {
-	in := &dynamodb.BatchGetItemInput{RequestItems: make(map[string]types.KeysAndAttributes)}
-	for _, i := range c {
-		name := f.reads[i].entity.table.name
-		keys := in.RequestItems[name]
-		keys.Keys = append(keys.Keys, f.keys[i])
-		if f.reads[i].strong {
-			keys.ConsistentRead = aws.Bool(true)
-		}
-		in.RequestItems[name] = keys
-	}
-	first := f.reads[c[0]].entity.table
-	out, err := call(ctx, site{op: "BatchGetItem", table: first}, in, first.backend.BatchGetItem)
-	if err != nil {
-		return nil, err
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	var rest chunk
-	for _, i := range c {
-		e := f.reads[i].entity
-		id := e.identity(f.keys[i])
-		if slices.ContainsFunc(out.UnprocessedKeys[e.table.name].Keys, func(k item) bool { return e.identity(k) == id }) {
-			rest = append(rest, i)
-		}
-	}
-	for name, items := range out.Responses {
-		e := f.entityOf(c, name)
-		for _, it := range items {
-			if e != nil {
-				f.at[e.identity(it)] = it
-			}
-		}
-	}
-	return rest, nil
-}
-
-// entityOf returns an entity of the named table, for its key attributes.
-func (f *fetched) entityOf(c chunk, table string) *entity {
-	for _, i := range c {
-		if e := f.reads[i].entity; e.table.name == table {
-			return e
-		}
-	}
-	return nil
 }

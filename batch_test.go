@@ -266,7 +266,7 @@ func TestScan(t *testing.T) {
 	scan := s.orders.Scan()
 	for name, op := range map[string]ddb.ScanOp[Order]{
 		"whole": scan, "paged": scan.PageSize(3), "consistent": scan.Consistent(),
-		"segments": scan.Segments(7).PageSize(2), "many segments": scan.Segments(500),
+		"segments": s.orders.ParallelScan(7).PageSize(2), "many segments": s.orders.ParallelScan(500),
 	} {
 		if got := all(op); !slices.Equal(got, want) {
 			t.Errorf("%s: got %v", name, got)
@@ -275,11 +275,11 @@ func TestScan(t *testing.T) {
 	if got := all(scan.Index("GSI2")); len(got) != 10 {
 		t.Errorf("sparse index: got %d items, want 10", len(got))
 	}
-	if got := all(scan.Filter(s.product.Exists()).Segments(3)); len(got) != 10 {
+	if got := all(s.orders.ParallelScan(3).Filter(s.product.Exists())); len(got) != 10 {
 		t.Errorf("filter: got %d items, want 10", len(got))
 	}
-	for _, segments := range []int{0, 4} {
-		if got := all(scan.Limit(5).Segments(segments)); len(got) != 5 {
+	for _, segments := range []int{1, 4} {
+		if got := all(s.orders.ParallelScan(segments).Limit(5)); len(got) != 5 {
 			t.Errorf("limit with %d segments: got %d items, want 5", segments, len(got))
 		}
 	}
@@ -293,7 +293,7 @@ func TestScan(t *testing.T) {
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
 	n := 0
-	for _, err := range scan.Segments(4).All(cancelled) {
+	for _, err := range s.orders.ParallelScan(4).All(cancelled) {
 		n++
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want the context's error", err)

@@ -155,6 +155,8 @@ func (c *compiler) codec(t reflect.Type, o options) codec {
 	switch kind := t.Kind(); {
 	case isRaw(t):
 		return rawCodec{t}
+	case kind == reflect.Pointer && pointee(t) == nil:
+		return &refusedCodec{t, fmt.Sprintf("holds %s, a pointer to nothing but pointers", t)}
 	case kind == reflect.Pointer:
 		p := remember(c, t, o, &pointerCodec{typ: t, options: o, chain: nilable(t.Elem())})
 		p.elem = c.codec(t.Elem(), o)

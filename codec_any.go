@@ -17,6 +17,20 @@ type pointerCodec struct {
 	chain   bool // goes to something that may point on, and so perhaps in a ring
 }
 
+// pointee returns what pointers of type t lead to in the end, nil if that is
+// only ever another pointer, as with type P *P.
+func pointee(t reflect.Type) reflect.Type {
+	var seen []reflect.Type
+	for t.Kind() == reflect.Pointer {
+		if slices.Contains(seen, t) {
+			return nil
+		}
+		seen = append(seen, t)
+		t = t.Elem()
+	}
+	return t
+}
+
 func (c *pointerCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
 	if v.IsNil() {
 		if c.options.has(omitEmpty) && c.options.has(omitEmptyElem) {

@@ -32,6 +32,27 @@ func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
 	return av, err
 }
 
+// read returns the Go value of a stored one.
+func (c valueCodec) read(av types.AttributeValue) (reflect.Value, error) {
+	v := reflect.New(c.typ).Elem()
+	return v, c.codec.decode(av, v)
+}
+
+// target returns the codec of what the values are or, being pointers, lead to.
+func (c valueCodec) target() codec {
+	made := c.codec
+	for {
+		p, pointer := made.(*pointerCodec)
+		if !pointer {
+			return made
+		}
+		made = p.elem
+	}
+}
+
+// valueCodec writes single values of a slot of elements or entries.
+func (s *slot) valueCodec(t reflect.Type) valueCodec { return valueCodec{t, s.codec} }
+
 // anyValue writes values of any type, as a field of type any does.
 func (p *structPlan) anyValue() valueCodec {
 	return valueCodec{reflect.TypeFor[any](), anyCodec{codecs: p.codecs}}
@@ -39,32 +60,39 @@ func (p *structPlan) anyValue() valueCodec {
 
 // attributes returns the fields of a field that is stored as a map of them.
 func (f *field) attributes() []*field {
-	c := f.slot.codec
-	if p, ok := c.(*pointerCodec); ok {
-		c = p.elem
-	}
-	if p, ok := c.(*structPlan); ok {
+	if p, ok := f.codec().target().(*structPlan); ok {
 		return p.fields
 	}
 	return nil
 }
 
-// decode makes a fresh value of the entity from an item, with which it shares no
-// memory. Attributes that the type has no field for are ignored.
-func (e *entity) decode(item map[string]types.AttributeValue, spec *keySpec) (reflect.Value, error) {
+// view is what a read sees of stored items.
+type view struct {
+	spec    *keySpec // the key that they are read by
+	part    bool     // not all attributes
+	untyped bool     // not even the discriminator
+}
+
+// decode makes a fresh value of the entity from an item as the given key shows
+// it. It shares no memory with the item, and ignores attributes that the type has
+// no field for.
+func (e *entity) decode(item item, spec *keySpec) (reflect.Value, error) {
+	return e.decodeView(item, view{spec: spec, part: !e.whole(spec), untyped: spec.thin})
+}
+
+// decodeView makes a value of what was read of an item. Where that may be a part,
+// fields that the keys hold are filled from them.
+func (e *entity) decodeView(item item, seen view) (reflect.Value, error) {
 	v := reflect.New(e.plan.typ)
-	if !spec.thin {
+	if !seen.untyped {
 		if err := e.checkType(item); err != nil {
 			return v, err
 		}
 	}
-	if err := e.plan.decodeItem(item, v.Elem()); err != nil {
-		return v, err
+	if seen.part {
+		e.decodeKeys(item, v.Elem(), seen.spec)
 	}
-	if spec.thin {
-		e.decodeKeys(item, v.Elem(), spec)
-	}
-	return v, nil
+	return v, e.plan.decodeItem(item, v.Elem())
 }
 
 func (e *entity) checkType(item map[string]types.AttributeValue) error {
@@ -81,7 +109,7 @@ func (e *entity) checkType(item map[string]types.AttributeValue) error {
 	return because(ErrEntityType, "attribute %s is no string", attr)
 }
 
-// decodeKeys fills the fields that the keys of an item from a thin index hold.
+// decodeKeys fills the fields that the keys of an item hold.
 func (e *entity) decodeKeys(item map[string]types.AttributeValue, v reflect.Value, spec *keySpec) {
 	for _, s := range []*keySpec{spec, e.primary} {
 		for _, c := range s.columns() {

@@ -232,6 +232,16 @@ func (k mapKey) set(name string, v reflect.Value) error {
 	return nil
 }
 
+// makes reports whether some key has that name.
+func (k mapKey) makes(name string) bool {
+	v := reflect.New(k.typ).Elem()
+	if k.set(name, v) != nil {
+		return false
+	}
+	made, err := k.name(v)
+	return err == nil && made == name
+}
+
 // keySet makes the codec of a map whose keys are a set.
 func (c *compiler) keySet(t reflect.Type, o options) codec {
 	elem := t.Elem()

@@ -92,10 +92,7 @@ func (a attributeTag) problems(t reflect.Type) []string {
 	if len(sets.words()) > 1 {
 		found = append(found, fmt.Sprintf("the options %s contradict each other", strings.Join(sets.words(), " and ")))
 	}
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t.Kind() == reflect.Interface || storesItself(t) {
+	if t = pointee(t); t == nil || t.Kind() == reflect.Interface || storesItself(t) {
 		return found
 	}
 	if sets != 0 && !slices.Contains([]reflect.Kind{reflect.Slice, reflect.Array, reflect.Map}, t.Kind()) {

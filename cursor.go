@@ -5,47 +5,78 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // A cursor is base64url of: one byte version, 16 bytes of HMAC-SHA256, then the
-// positions in JSON, one for each partition that the query reads: null for the
-// beginning, {} for the end, else the key attributes of a position. The HMAC
-// also runs over the shape of the query, so that a cursor opens only for the
-// query that made it.
+// positions in JSON, one for each partition that the query reads or segment that
+// the scan does: null for the beginning, {} for the end, else the key attributes
+// of a position. The HMAC also runs over the shape of the read, so that a cursor
+// opens only for the read that made it.
 
 const (
 	cursorVersion = 1
 	cursorMACLen  = 16
+	// maxPosition bounds the text of one position: keys of table and index,
+	// (2,048 + 1,024) bytes each, ServiceQuotas.html#limits-partition-sort-keys,
+	// six times as long when JSON escapes every byte, in base64, and as much
+	// again for names and further key attributes.
+	maxPosition = 2 * 6 * (3072 + 3072) * 4 / 3
 )
 
-// sealer makes and opens the cursors of one query.
+// shape is everything that decides which items come in which order. A cursor
+// belongs to it.
+type shape struct {
+	Op, Table, Index, Key, Filter string
+	Desc                          bool
+	Partitions                    int
+	Segments                      *segments
+	Names                         map[string]string
+	Values                        map[string]any
+}
+
+// shapeOf describes a query by its input, before anything is added to it that
+// changes neither items nor order.
+func shapeOf(in *dynamodb.QueryInput) shape {
+	return shape{
+		Op: "Query", Table: aws.ToString(in.TableName), Index: aws.ToString(in.IndexName),
+		Key: aws.ToString(in.KeyConditionExpression), Filter: aws.ToString(in.FilterExpression),
+		Desc:  in.ScanIndexForward != nil,
+		Names: maps.Clone(in.ExpressionAttributeNames), Values: shapeValues(in.ExpressionAttributeValues),
+	}
+}
+
+// shapeOfScan describes a scan by the input that its segments share.
+func shapeOfScan(in *dynamodb.ScanInput, parts segments) shape {
+	return shape{
+		Op: "Scan", Table: aws.ToString(in.TableName), Index: aws.ToString(in.IndexName), Filter: aws.ToString(in.FilterExpression),
+		Segments: &parts,
+		Names:    maps.Clone(in.ExpressionAttributeNames), Values: shapeValues(in.ExpressionAttributeValues),
+	}
+}
+
+// shapeValues leaves out the moment of the read, which no cursor depends on.
+func shapeValues(in map[string]types.AttributeValue) map[string]any {
+	values := plainValues(in)
+	delete(values, placeholderNow)
+	return values
+}
+
+// sealer makes and opens the cursors of one read.
 type sealer struct {
 	keys  [][]byte
 	shape []byte
 }
 
-// sealer returns the sealer for a query. Everything that decides which items
-// come in which order is part of the shape.
 func (t *Table) sealer(r *reading) sealer {
-	in := r.sources[0].in
-	values := plainValues(in.ExpressionAttributeValues)
-	delete(values, placeholderNow)
-	shape, _ := json.Marshal(struct {
-		Table, Index, Key, Filter string
-		Desc                      bool
-		Partitions                int
-		Names                     map[string]string
-		Values                    map[string]any
-	}{
-		Table: t.name, Index: aws.ToString(in.IndexName),
-		Key: aws.ToString(in.KeyConditionExpression), Filter: aws.ToString(in.FilterExpression),
-		Desc: in.ScanIndexForward != nil, Partitions: len(r.sources), Names: in.ExpressionAttributeNames,
-		Values: values,
-	}) // strings and bytes always marshal
+	what := r.shape
+	what.Partitions = len(r.sources)
+	shape, _ := json.Marshal(what) // strings and bytes always marshal
 	keys := t.cursorKeys
 	if len(keys) == 0 {
 		keys = [][]byte{nil} // against damage only
@@ -63,13 +94,13 @@ func (s sealer) mac(key, position []byte) []byte {
 }
 
 // close writes the positions behind what was delivered; "" stands for the end.
-func (s sealer) close(r *reading, keys ...*keySpec) (string, error) {
+func (s sealer) close(r *reading) (string, error) {
 	if r.exhausted() {
 		return "", nil
 	}
 	positions := make([]map[string]any, len(r.sources))
 	for i, src := range r.sources {
-		at := src.resume(keys...)
+		at := src.resume(r.keys)
 		for name, v := range at {
 			if v == nil {
 				return "", because(ErrCursor, "the last item has no attribute %s, so that there is no position behind it; project the keys", name)
@@ -90,13 +121,16 @@ func (s sealer) close(r *reading, keys ...*keySpec) (string, error) {
 // open sets the sources of a reading to the positions of a cursor; "" stands
 // for the beginning.
 func (s sealer) open(cursor string, r *reading) error {
-	if cursor == "" {
+	switch {
+	case cursor == "":
 		return nil
+	case len(cursor) > len(r.sources)*maxPosition:
+		return because(ErrCursor, "it is longer than any of this query")
 	}
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	// A decoder forgives line breaks and spare bits; a cursor has one form.
 	if err != nil || len(raw) < 1+cursorMACLen || base64.RawURLEncoding.EncodeToString(raw) != cursor {
-		return because(ErrCursor, "it is damaged")
+		return errDamaged
 	}
 	if raw[0] != cursorVersion {
 		return because(ErrCursor, "it has version %d, this package writes %d", raw[0], cursorVersion)
@@ -107,17 +141,21 @@ func (s sealer) open(cursor string, r *reading) error {
 	}
 	var positions []map[string]map[string]string
 	if err := json.Unmarshal(body, &positions); err != nil || len(positions) != len(r.sources) {
-		return because(ErrCursor, "it is damaged")
+		return errDamaged
 	}
 	for i, at := range positions {
-		if err := r.sources[i].startAt(at); err != nil {
+		if err := r.sources[i].startAt(at, r.keys); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *source) startAt(at map[string]map[string]string) error {
+var errDamaged = because(ErrCursor, "it is damaged")
+
+// startAt sets a source to a position. Where no key signs cursors anybody can
+// write one, so that its attributes are compared with those of the keys.
+func (s *source) startAt(at map[string]map[string]string, keys []*keySpec) error {
 	if at == nil {
 		return nil
 	}
@@ -126,12 +164,32 @@ func (s *source) startAt(at map[string]map[string]string) error {
 		return nil
 	}
 	s.from = make(item, len(at))
-	for name, v := range at {
-		if s.from[name] = fromPlain(v); s.from[name] == nil {
-			return because(ErrCursor, "it is damaged")
+	for _, k := range keys {
+		for _, c := range k.columns() {
+			v := fromPlain(at[c.attr])
+			if v == nil || kindOf(v) != c.kind {
+				return errDamaged
+			}
+			s.from[c.attr] = v
 		}
 	}
+	if len(s.from) != len(at) {
+		return errDamaged
+	}
 	return nil
+}
+
+// kindOf returns the type of a key value.
+func kindOf(v types.AttributeValue) types.ScalarAttributeType {
+	switch v.(type) {
+	case *types.AttributeValueMemberS:
+		return types.ScalarAttributeTypeS
+	case *types.AttributeValueMemberN:
+		return types.ScalarAttributeTypeN
+	case *types.AttributeValueMemberB:
+		return types.ScalarAttributeTypeB
+	}
+	return ""
 }
 
 // plainValues turns attribute values into what encoding/json writes in a fixed

@@ -97,8 +97,14 @@ type marker struct {
 	word map[string]string
 }
 
-// markers finds the Entity and Index fields of a struct, embedded ones too.
-func markers(typ reflect.Type, fault func(tag, problem string)) []marker {
+// markers finds the Entity and Index fields of a struct, those of embedded
+// structs too. around are the structs in which typ is embedded; one that embeds
+// itself has nothing further to tell.
+func markers(typ reflect.Type, around []reflect.Type, fault func(tag, problem string)) []marker {
+	if slices.Contains(around, typ) {
+		return nil
+	}
+	around = append(around[:len(around):len(around)], typ)
 	var found []marker
 	for sf := range fieldsOf(typ) {
 		if sf.Type == entityType || sf.Type == indexType {
@@ -117,7 +123,7 @@ func markers(typ reflect.Type, fault func(tag, problem string)) []marker {
 			}
 			found = append(found, m)
 		} else if sf.Anonymous && indirect(sf.Type).Kind() == reflect.Struct {
-			found = append(found, markers(indirect(sf.Type), fault)...)
+			found = append(found, markers(indirect(sf.Type), around, fault)...)
 		}
 	}
 	return found
@@ -150,7 +156,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 		return e
 	}
 	e.plan = newStructPlan(typ, fault)
-	marks := markers(typ, fault)
+	marks := markers(typ, nil, fault)
 	for _, m := range marks {
 		if m.typ == entityType {
 			e.setPrimary(m, fault)
@@ -384,5 +390,5 @@ func (s *keySpec) meetsQuery(o *keySpec) bool {
 		return meet(s.sk.shape(), o.sk.shape())
 	}
 	prefix := literalRuns(s.sk.literalPrefix())
-	return meet(append(prefix, anyTail), o.sk.shape())
+	return meet(prefix, o.sk.shape()) || meet(append(prefix, anyTail), o.sk.shape())
 }

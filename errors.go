@@ -16,6 +16,10 @@ var (
 	ErrDefinition = errors.New("faulty definition")
 	// ErrNotFound: there is no such item.
 	ErrNotFound = errors.New("item not found")
+	// ErrMultiple: there are several items where One wants a single one.
+	ErrMultiple = errors.New("more than one item")
+	// ErrIncomplete: MaxPages ended a read before its result was known.
+	ErrIncomplete = errors.New("read ended early")
 	// ErrExists: Create found an item with that key.
 	ErrExists = errors.New("item exists already")
 	// ErrConditionFailed: a condition was not met; see [ConditionError].
@@ -44,6 +48,8 @@ var (
 	// ErrDecode: an attribute does not fit the field it belongs to; see
 	// [DecodeError].
 	ErrDecode = errors.New("attribute cannot be read")
+	// ErrOverflow: a sum does not fit its type.
+	ErrOverflow = errors.New("sum out of range")
 	// ErrCursor: a cursor is damaged or belongs to another query.
 	ErrCursor = errors.New("cursor does not belong to this query")
 	// ErrEntityType: an item is of another entity than the one asked for, or of

@@ -3,14 +3,17 @@ package ddb
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Attribute is a typed handle on an attribute of the entity T whose Go field
-// has the type V. It makes conditions and assignments that other entities'
-// operations do not accept. Handles are values, made once and shared.
+// Attribute is a typed handle on an attribute of the entity T whose Go type is V,
+// or on something inside one: an element of a list, an entry of a map, a field of
+// a struct. It makes conditions and assignments that other entities' operations
+// do not accept. Handles are values, made once and shared. [Field], [Element],
+// [Entry] and [FieldOf] make them, and [Definition.Path] from text.
 type Attribute[T, V any] struct {
 	h *handle
 }
@@ -26,12 +29,14 @@ func (a Attribute[T, V]) handle() *handle {
 
 // handle is what an [Attribute] knows, whatever its types.
 type handle struct {
-	entity *entity
-	top    *field   // the entity's field, or the one that the path starts from
-	path   []string // attribute names from the item down
-	goPath string   // for messages: Address.City
-	codec  valueCodec
-	err    error // why the handle does not work
+	entity   *entity
+	top      *field // the entity's field that the path starts from
+	path     documentPath
+	goPath   string // for messages: Address.City
+	codec    valueCodec
+	nullable bool  // a NULL may be stored
+	loose    bool  // takes values of any type that fit, see [Definition.Path]
+	err      error // why the handle does not work
 }
 
 // Field makes the handle of the field that at points to:
@@ -42,25 +47,36 @@ type handle struct {
 // whose pointers to structs are set; it must do no more than take an address.
 // An address that is not a field's is a fault in [Table.Err].
 func Field[T, V any](d *Definition[T], at func(*T) *V) Attribute[T, V] {
-	e := d.entity
-	h := &handle{entity: e}
-	if e.plan == nil {
-		h.err = ErrDefinition
-		return Attribute[T, V]{h}
-	}
-	probe := reflect.New(e.plan.typ)
-	grow(probe.Elem(), 0)
-	v, err := address(at, probe.Interface().(*T))
-	if err == nil && !h.locate(probe.Elem(), reflect.ValueOf(v)) {
-		err = fmt.Errorf("ddb.Field: the function must return the address of a field that has an attribute")
-	}
-	if err != nil {
-		h.err = err
-		e.table.mu.Lock()
-		defer e.table.mu.Unlock()
-		e.table.fault(Fault{Type: e.plan.typ.String(), Problem: err.Error()})
+	h := &handle{entity: d.entity, err: ErrDefinition}
+	if plan := d.entity.plan; plan != nil {
+		h.err = nil
+		h.settle("ddb.Field", plan, plan.typ, addressIn(at))
 	}
 	return Attribute[T, V]{h}
+}
+
+// FieldOf makes the handle of a field in the struct that another handle leads to,
+// such as an element of a list or an entry of a map:
+//
+//	quantity := ddb.FieldOf(ddb.Element(lines, 2), func(l *Line) *int { return &l.Quantity })
+//
+// at is held to what [Field] says.
+func FieldOf[T, E, V any](of Attribute[T, E], at func(*E) *V) Attribute[T, V] {
+	h := of.handle().clone()
+	if h.err == nil {
+		plan, _ := h.codec.target().(*structPlan)
+		h.settle("ddb.FieldOf", plan, reflect.TypeFor[E](), addressIn(at))
+	}
+	return Attribute[T, V]{h}
+}
+
+// addressIn makes a function of a caller's that takes addresses one that does so
+// in the probe that a value points to.
+func addressIn[E, V any](at func(*E) *V) func(probe reflect.Value) (reflect.Value, error) {
+	return func(probe reflect.Value) (reflect.Value, error) {
+		v, err := address(at, probe.Interface().(*E))
+		return reflect.ValueOf(v), err
+	}
 }
 
 // address calls a caller's function, which may stumble over what the probe
@@ -68,83 +84,135 @@ func Field[T, V any](d *Definition[T], at func(*T) *V) Attribute[T, V] {
 func address[T, V any](at func(*T) *V, probe *T) (v *V, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("ddb.Field: the function panicked (%v); it may only take the address of a field", r)
+			err = fmt.Errorf("the function panicked (%v); it may only take the address of a field", r)
 		}
 	}()
 	return at(probe), nil
+}
+
+// settle finds the field of typ, whose plan is given, that at takes the address
+// of, and goes there.
+func (h *handle) settle(fn string, plan *structPlan, typ reflect.Type, at func(reflect.Value) (reflect.Value, error)) {
+	if plan == nil {
+		h.fault(fmt.Sprintf("%s: %s is not stored as a map of its fields", fn, typ))
+		return
+	}
+	probe := reflect.New(typ)
+	grow(probe.Elem(), 0)
+	v, err := at(probe)
+	if err == nil && (v.IsNil() || !h.locate(plan, probe.Elem(), v)) {
+		err = fmt.Errorf("the function must return the address of a field that has an attribute")
+	}
+	if err != nil {
+		h.fault(fmt.Sprintf("%s: %s", fn, err))
+	}
+}
+
+// fault notes that the handle can never work. The table reports it once, however
+// often the handle is made.
+func (h *handle) fault(problem string) {
+	t := h.entity.table
+	f := Fault{Type: h.entity.plan.typ.String(), Problem: problem}
+	if h.goPath != "" {
+		f.Tag = h.goPath
+	}
+	h.err = because(ErrDefinition, "%s", problem)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.faults, f) {
+		t.fault(f)
+	}
 }
 
 // growDepth is how deep pointers to structs are followed; a type may hold
 // itself.
 const growDepth = 4
 
-// grow sets the pointers to structs in v.
+// grow sets the pointers to structs in v, itself included.
 func grow(v reflect.Value, depth int) {
-	if depth == growDepth || v.Kind() != reflect.Struct || v.Type() == timeType {
+	if v.CanSet() && v.Kind() == reflect.Pointer && v.Type().Elem().Kind() == reflect.Struct {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if depth > growDepth || v.Kind() != reflect.Struct || v.Type() == timeType {
 		return
 	}
 	for i := range v.NumField() {
-		f := v.Field(i)
-		if !f.CanSet() {
-			continue
+		if f := v.Field(i); f.CanSet() {
+			grow(f, depth+1)
 		}
-		if f.Kind() == reflect.Pointer && f.Type().Elem().Kind() == reflect.Struct {
-			f.Set(reflect.New(f.Type().Elem()))
-			f = f.Elem()
-		}
-		grow(f, depth+1)
 	}
 }
 
-// locate finds the field of the probe at whose address p points.
-func (h *handle) locate(probe, p reflect.Value) bool {
-	if p.IsNil() {
-		return false
+// locate finds the field of the probe, a struct or pointer to one, at whose
+// address p points.
+func (h *handle) locate(plan *structPlan, probe, p reflect.Value) bool {
+	if probe.Kind() == reflect.Pointer {
+		probe = probe.Elem()
 	}
-	for _, f := range h.entity.plan.fields {
-		if h.descend(f, f.value(probe), p, []string{f.attr}, f.name) {
-			h.top = f
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(plan.fields, func(f *field) bool {
+		in := h.into(f)
+		return in.descend(f, f.value(probe), p) && in.become(h)
+	})
 }
 
-func (h *handle) descend(f *field, v, p reflect.Value, path []string, goPath string) bool {
+// into returns a handle on a field inside h.
+func (h *handle) into(f *field) *handle {
+	in := h.within(step{name: f.attr}, f.name)
+	if in.top == nil {
+		in.top = f
+	}
+	in.codec, in.nullable = f.codec(), f.nullable
+	return in
+}
+
+// become makes h what in is.
+func (in *handle) become(h *handle) bool {
+	*h = *in
+	return true
+}
+
+// descend goes from a field, of which v is the value, to what p points to.
+func (h *handle) descend(f *field, v, p reflect.Value) bool {
 	if !v.CanAddr() {
 		return false
 	}
 	if v.Addr().Pointer() == p.Pointer() && v.Type() == p.Type().Elem() {
-		h.path, h.goPath = path, goPath
-		h.codec = f.codec()
 		return true
 	}
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		v = v.Elem()
 	}
-	for _, inner := range f.attributes() {
-		next := append(append([]string{}, path...), inner.attr)
-		if v.Kind() == reflect.Struct && h.descend(inner, inner.value(v), p, next, goPath+"."+inner.name) {
-			return true
-		}
-	}
-	return false
+	return v.Kind() == reflect.Struct && slices.ContainsFunc(f.attributes(), func(inner *field) bool {
+		in := h.into(inner)
+		return in.descend(inner, inner.value(v), p) && in.become(h)
+	})
 }
 
-// name is the attribute's document path for expressions. Dots and brackets in
-// attribute names are part of the name.
-func (h *handle) name() expression.NameBuilder {
-	n := expression.NameNoDotSplit(h.path[0])
-	for _, p := range h.path[1:] {
-		n = n.AppendName(expression.NameNoDotSplit(p))
+// within returns a handle that goes one step further. The step's codec is left to
+// the caller.
+func (h *handle) within(s step, called string) *handle {
+	in := h.clone()
+	in.path = append(h.path[:len(h.path):len(h.path)], s)
+	if h.goPath != "" && !s.element() {
+		in.goPath += "."
 	}
-	return n
+	in.goPath += called
+	return in
+}
+
+func (h *handle) clone() *handle {
+	c := *h
+	return &c
 }
 
 // encode returns the stored form of a value of the attribute.
 func (h *handle) encode(v any) (types.AttributeValue, error) {
-	if h.err != nil {
+	switch {
+	case h.err != nil:
 		return nil, h.err
+	case h.loose:
+		return h.encodeLoose(v)
 	}
 	return h.encodeAs(h.codec, v)
 }
@@ -161,16 +229,19 @@ func (h *handle) encodeMember(v any) (types.AttributeValue, error) {
 func (h *handle) encodeAs(c valueCodec, v any) (types.AttributeValue, error) {
 	av, err := c.encode(reflect.ValueOf(v))
 	if err != nil {
-		return nil, &fieldError{field: h.goPath, err: &typedError{ErrExpression, err}}
+		return nil, h.refuse(&typedError{ErrExpression, err})
 	}
 	return av, nil
 }
 
-// Name returns the attribute's path for use with package expression, beside
-// typed handles.
+// refuse makes the error of a value or use that the attribute does not allow.
+func (h *handle) refuse(err error) error { return &fieldError{field: h.goPath, err: err} }
+
+// Name returns the attribute's path for use with package expression, in what is
+// handed to IfExpr, FilterExpr, [Definition.Cond] or [Attribute.ToExpr].
 func (a Attribute[T, V]) Name() expression.NameBuilder {
 	if a.handle().err != nil {
 		return expression.NameBuilder{}
 	}
-	return a.handle().name()
+	return a.handle().path.name()
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // FuzzKeyTemplate compiles any template. What compiles without a fault makes
@@ -48,9 +50,13 @@ func FuzzKeyTemplate(f *testing.F) {
 // query made.
 func FuzzCursor(f *testing.F) {
 	table := NewTable("Test", nil)
+	spec := &keySpec{pk: &keyColumn{attr: "PK", kind: types.ScalarAttributeTypeS}, sk: &keyColumn{attr: "SK", kind: types.ScalarAttributeTypeS}}
+	in := queryInput(table, spec, text("A"), sortCondition{})
 	run := func() *reading {
-		in := queryInput(table, &keySpec{pk: &keyColumn{attr: "PK"}, sk: &keyColumn{attr: "SK"}}, text("A"), sortCondition{})
-		return &reading{sources: []*source{{in: in}, {in: in, from: item{"PK": text("A"), "SK": text("B")}}}}
+		r := &reading{shape: shapeOf(in), keys: []*keySpec{spec}}
+		r.over(nil, nil)
+		r.sources[1].from = item{"PK": text("A"), "SK": text("B")}
+		return r
 	}
 	seal := table.sealer(run())
 	good, err := seal.close(run())

@@ -12,8 +12,10 @@ import (
 type GetOp[T any] struct {
 	d          *Definition[T]
 	key        T
+	pattern    string
 	consistent bool
 	hide       bool
+	fields     projection
 	edits      edits[dynamodb.GetItemInput]
 }
 
@@ -34,13 +36,28 @@ func (g GetOp[T]) HideExpired() GetOp[T] {
 	return g
 }
 
+// Project reads only the named attributes, and those that make up key and
+// discriminator, so that an item without the named ones is found all the same.
+// The value then holds what was read and, of other fields, those that the key
+// holds whole. It saves no capacity.
+func (g GetOp[T]) Project(attributes ...Handle[T]) GetOp[T] {
+	g.fields = project(g.fields, attributes)
+	return g
+}
+
+// Named says which access pattern the read is, for observers.
+func (g GetOp[T]) Named(pattern string) GetOp[T] {
+	g.pattern = pattern
+	return g
+}
+
 // Edit lets f change the SDK input before it is sent.
 func (g GetOp[T]) Edit(f func(*dynamodb.GetItemInput)) GetOp[T] {
 	g.edits = g.edits.with(f)
 	return g
 }
 
-func (g GetOp[T]) site() site { return g.d.site("GetItem", "") }
+func (g GetOp[T]) site() site { return g.d.site("GetItem", "").named(g.pattern) }
 
 // Input returns the SDK input that Run sends.
 func (g GetOp[T]) Input() (*dynamodb.GetItemInput, error) {
@@ -55,7 +72,30 @@ func (g GetOp[T]) Input() (*dynamodb.GetItemInput, error) {
 	if g.consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}
+	projection, names, err := g.projected()
+	if err != nil {
+		return nil, g.site().fail(err)
+	}
+	in.ProjectionExpression, in.ExpressionAttributeNames = projection, names
 	return g.edits.apply(in), nil
+}
+
+// projected returns the projection and its placeholders, nil if there is none.
+func (g GetOp[T]) projected() (*string, map[string]string, error) {
+	return g.fields.express(g.d.entity, g.hide)
+}
+
+// decode makes a value of the item, nil if there is none or it counts as gone.
+func (g GetOp[T]) decode(item item) (*T, error) {
+	if item == nil {
+		return nil, nil
+	}
+	e := g.d.entity
+	v, err := e.decodeView(item, view{spec: e.primary, part: g.fields != nil})
+	if err != nil || g.hide && e.expired(v.Elem()) {
+		return nil, g.site().fail(err)
+	}
+	return v.Interface().(*T), nil
 }
 
 // Run reads the item. It fails with [ErrNotFound] if there is none, with
@@ -71,17 +111,14 @@ func (g GetOp[T]) Run(ctx context.Context) (T, error) {
 	if err != nil {
 		return none, err
 	}
-	if out.Item == nil {
+	v, err := g.decode(out.Item)
+	switch {
+	case err != nil:
+		return none, err
+	case v == nil:
 		return none, g.site().fail(ErrNotFound)
 	}
-	v, err := g.d.entity.decode(out.Item, g.d.entity.primary)
-	if err != nil {
-		return none, g.site().fail(err)
-	}
-	if g.hide && g.d.entity.expired(v.Elem()) {
-		return none, g.site().fail(ErrNotFound)
-	}
-	return *v.Interface().(*T), nil
+	return *v, nil
 }
 
 func (d *Definition[T]) site(op, index string) site {

@@ -63,3 +63,18 @@ func (t *Table) Verify(item map[string]types.AttributeValue) error {
 	}
 	return nil
 }
+
+// owns reports whether an item is the entity's by its primary key alone: no two
+// entities of a table can have the same.
+func (e *entity) owns(it item) bool {
+	for _, c := range e.primary.columns() {
+		av, templated := it[c.attr].(*types.AttributeValueMemberS)
+		switch {
+		case c.plain != nil && kindOf(it[c.attr]) == c.kind:
+		case c.plain == nil && templated && meet(literalRuns(av.Value), c.shape()):
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -181,7 +181,7 @@ func TestSpanSelectsByValue(t *testing.T) {
 		}
 		lo, hi = trim(lo, "parts of lo"), trim(hi, "parts of hi")
 		loIn, hiIn := rapid.Bool().Draw(t, "from"), rapid.Bool().Draw(t, "until")
-		got, err := tmpl.span(valuesOf(reflect.ValueOf(key)), &bound{reflect.ValueOf(lo), loIn}, &bound{reflect.ValueOf(hi), hiIn})
+		got, err := tmpl.span(valuesOf(reflect.ValueOf(key)), window{lo: &bound{reflect.ValueOf(lo), loIn}, hi: &bound{reflect.ValueOf(hi), hiIn}})
 		if errors.Is(err, ErrRange) {
 			if reversed := under(lo, hi, key) > 0 || under(hi, lo, key) < 0; !reversed && loIn && hiIn {
 				t.Fatalf("from %+v until %+v was refused: %v", lo, hi, err)

@@ -82,7 +82,7 @@ func (d *Definition[T]) difference(key, stored item, before, after reflect.Value
 	}
 	for _, c := range e.primary.columns() {
 		if !equalValues(made[c.attr], key[c.attr]) {
-			return nil, &fieldError{field: c.fields()[0].name, err: because(ErrKeyChange, "it makes up the primary key; to move an item, delete it and create the new one")}
+			return nil, &fieldError{field: c.fields()[0].name, err: errKeyChange}
 		}
 	}
 	if len(e.changed(stored, made)) == 0 {
@@ -149,7 +149,7 @@ func (e *entity) same(stored item) (cond, error) {
 		if slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.plain == f }) {
 			continue
 		}
-		name := expression.NameNoDotSplit(f.attr)
+		name := nameOf(f.attr)
 		if v := stored[f.attr]; v != nil {
 			c = c.and(raw(expression.Equal(name, expression.Value(v))))
 		} else {

@@ -99,9 +99,7 @@ func (p PutOp[T]) Run(ctx context.Context) error {
 		return err
 	}
 	var sent retries
-	_, err = call(ctx, p.site(), in, func(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.PutItemOutput, error) {
-		return p.d.entity.table.backend.PutItem(ctx, in, sent.watch)
-	})
+	_, err = callAgain(ctx, p.site(), in, p.d.entity.table.backend.PutItem, &sent)
 	if err = p.explain(err); err != nil && !p.ownWork(err, in.Item, &sent) {
 		return err
 	}
@@ -113,7 +111,7 @@ func (p PutOp[T]) Run(ctx context.Context) error {
 // after a reply was lost: the item that is there is the very one it wrote.
 func (p PutOp[T]) ownWork(err error, wrote item, sent *retries) bool {
 	failed, ok := errors.AsType[*ConditionError](err)
-	return ok && p.create && failed.is == ErrExists && sent.happened.Load() &&
+	return ok && p.create && failed.is == ErrExists && sent.count() > 0 &&
 		equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: wrote})
 }
 
@@ -131,15 +129,15 @@ func (p PutOp[T]) explain(err error) error {
 
 // absent and exists are conditions on there being an item at all.
 func (e *entity) absent() cond {
-	return raw(expression.AttributeNotExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeNotExists(nameOf(e.primary.pk.attr)))
 }
 
 func (e *entity) exists() cond {
-	return raw(expression.AttributeExists(expression.NameNoDotSplit(e.primary.pk.attr)))
+	return raw(expression.AttributeExists(nameOf(e.primary.pk.attr)))
 }
 
 // build renders a condition on its own; nil stands for none.
-func (c cond) build() (*expression.Expression, error) {
+func (c cond) build() (*compiled, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
@@ -149,12 +147,12 @@ func (c cond) build() (*expression.Expression, error) {
 	return finish(expression.NewBuilder().WithCondition(c.builder))
 }
 
-func finish(b expression.Builder) (*expression.Expression, error) {
+func finish(b expression.Builder) (*compiled, error) {
 	x, err := b.Build()
 	if err != nil {
 		return nil, because(ErrExpression, "%s", err)
 	}
-	return &x, nil
+	return &compiled{x}, nil
 }
 
 // DeleteOp deletes one item.

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -16,14 +17,14 @@ import (
 // sort key. A QueryOp is a value: each method returns a changed copy, so that a
 // base query can be shared.
 type QueryOp[T any] struct {
-	d      *Definition[T]
-	key    T
-	index  string
-	lo, hi *bound
-	filter cond
-	hide   bool // expired items
+	d       *Definition[T]
+	key     T
+	index   string
+	pattern string
+	window  window
+	selection
 	reader reader
-	err    error
+	edits  edits[dynamodb.QueryInput]
 }
 
 // Query reads the items whose partition key is made of the fields of key. Other
@@ -63,22 +64,69 @@ func (q QueryOp[T]) Before(hi T) QueryOp[T] { return q.upper(hi, false) }
 func (q QueryOp[T]) Between(lo, hi T) QueryOp[T] { return q.From(lo).Until(hi) }
 
 func (q QueryOp[T]) lower(v T, inclusive bool) QueryOp[T] {
-	q.once(q.lo)
-	q.lo = &bound{reflect.ValueOf(v), inclusive}
+	q.window.once(q.window.lo != nil)
+	q.window.lo = &bound{reflect.ValueOf(v), inclusive}
 	return q
 }
 
 func (q QueryOp[T]) upper(v T, inclusive bool) QueryOp[T] {
-	q.once(q.hi)
-	q.hi = &bound{reflect.ValueOf(v), inclusive}
+	q.window.once(q.window.hi != nil)
+	q.window.hi = &bound{reflect.ValueOf(v), inclusive}
 	return q
 }
 
-// once keeps the error of a range whose end is given again.
-func (q *QueryOp[T]) once(end *bound) {
-	if end != nil && q.err == nil {
-		q.err = because(ErrRange, "one end of the range is given twice")
-	}
+// Prefix reads the items whose sort key begins with the fields given in v, whole
+// parts of it: with ORDER#{Number}#{Item} and Number 1, those of ORDER#1# and
+// none of ORDER#10#. It is the same as giving the fields in the query's key,
+// except that the first of them may be a zero number. Ranges can go on from
+// there.
+func (q QueryOp[T]) Prefix(v T) QueryOp[T] { return q.narrow(v, false) }
+
+// StartsWith reads the items whose sort key begins with the fields given in v,
+// where the last of them need only begin with the text given: with
+// ORDER#{Number} and Number 1, the orders 1, 10 and 100. Formats of fixed width
+// have no such beginnings.
+func (q QueryOp[T]) StartsWith(v T) QueryOp[T] { return q.narrow(v, true) }
+
+func (q QueryOp[T]) narrow(v T, begun bool) QueryOp[T] {
+	q.window.once(q.window.stem != nil)
+	q.window.stem = &stem{reflect.ValueOf(v), begun}
+	return q
+}
+
+// RawFrom begins the range at a sort key as it is stored, byte for byte, RawUntil
+// ends it with one. They serve keys that fields do not say, such as one that came
+// from elsewhere. The range stays among the entity's own keys, and those under
+// the fields given in the query's key; AnySortKey lifts that. "" is no bound. A
+// number is written in digits.
+func (q QueryOp[T]) RawFrom(lo string) QueryOp[T] {
+	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.lo = lo })
+	return q
+}
+
+// RawUntil ends the range with a sort key as it is stored; see RawFrom.
+func (q QueryOp[T]) RawUntil(hi string) QueryOp[T] {
+	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.hi = hi })
+	return q
+}
+
+// RawBetween is RawFrom(lo) and RawUntil(hi).
+func (q QueryOp[T]) RawBetween(lo, hi string) QueryOp[T] { return q.RawFrom(lo).RawUntil(hi) }
+
+// RawPrefix reads the items whose sort key, as it is stored, begins with a text,
+// wherever in its parts that ends; see RawFrom.
+func (q QueryOp[T]) RawPrefix(prefix string) QueryOp[T] {
+	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.prefix = prefix })
+	return q
+}
+
+// AnySortKey reads the entity's items whatever their sort keys are, also those
+// that do not follow its template, such as from before it was changed. The
+// discriminator alone then tells them from the others of the partition, all of
+// which are evaluated.
+func (q QueryOp[T]) AnySortKey() QueryOp[T] {
+	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.anywhere = true })
+	return q
 }
 
 // Filter leaves out items that do not meet the condition. They are read, and
@@ -127,90 +175,166 @@ func (q QueryOp[T]) PageSize(n int) QueryOp[T] {
 	return q
 }
 
-// MaxPages ends the query after n calls, however little they brought. 0 is no
-// bound.
+// MaxPages ends the query after n calls, or n to each shard of a sharded key,
+// however little they brought. 0 is no bound.
 func (q QueryOp[T]) MaxPages(n int) QueryOp[T] {
 	q.reader.maxPages = n
 	return q
 }
 
-// Edit lets f change each SDK input before it is sent.
-func (q QueryOp[T]) Edit(f func(*dynamodb.QueryInput)) QueryOp[T] {
-	q.reader.edits = q.reader.edits.with(f)
+// Project reads only the named attributes, and those that make up keys and
+// discriminator. Values then hold what was read and, of other fields, those that
+// the keys hold whole. It saves no capacity, only what goes over the network. An
+// attribute that the index does not carry is refused with [ErrIndex].
+func (q QueryOp[T]) Project(attributes ...Handle[T]) QueryOp[T] {
+	q.fields = project(q.fields, attributes)
 	return q
 }
 
-func (q QueryOp[T]) site() site { return q.d.site("Query", q.index) }
+// Hydrate reads the items that an index lists anew from the table, whole or as
+// Project says, in the order of the index, by batches of up to 100: for indexes
+// that do not carry what is needed. Items are as they are by then. Those that are
+// gone from the table are left out and counted in [Cost]. A filter still runs in
+// the index.
+func (q QueryOp[T]) Hydrate() QueryOp[T] {
+	q.reader.hydrate = true
+	return q
+}
+
+// ReturnConsumedCapacity asks for what each call consumes, which [Page] then
+// adds up.
+func (q QueryOp[T]) ReturnConsumedCapacity(what types.ReturnConsumedCapacity) QueryOp[T] {
+	q.reader.capacity = what
+	return q
+}
+
+// Named says which access pattern the query is, for observers.
+func (q QueryOp[T]) Named(pattern string) QueryOp[T] {
+	q.pattern = pattern
+	return q
+}
+
+// Edit lets f change each SDK input before it is sent. What f changes is no part
+// of what a cursor belongs to.
+func (q QueryOp[T]) Edit(f func(*dynamodb.QueryInput)) QueryOp[T] {
+	q.edits = q.edits.with(f)
+	return q
+}
+
+func (q QueryOp[T]) site() site { return q.d.site("Query", q.index).named(q.pattern) }
 
 // Input returns the SDK input of the first call, or of the first of the calls
 // that read the shards of a sharded key.
 func (q QueryOp[T]) Input() (*dynamodb.QueryInput, error) {
-	r, _, err := q.compile()
+	r, inputs, err := q.plan()
 	if err != nil {
 		return nil, err
 	}
-	in := r.sources[0].in
-	q.reader.size(in, q.reader.limit)
-	return q.reader.edits.apply(in), nil
+	inputs[0].Limit = r.size()
+	return q.edits.apply(inputs[0]), nil
 }
 
-// compile returns a reading that has not begun, and the key it reads by.
-func (q QueryOp[T]) compile() (*reading, *keySpec, error) {
+// compile returns a reading that has not begun.
+func (q QueryOp[T]) compile() (*reading, error) {
+	r, inputs, err := q.plan()
+	if err != nil {
+		return nil, err
+	}
+	for _, in := range inputs {
+		r.over(querySource(r.site, in, q.edits))
+	}
+	return r, nil
+}
+
+// plan returns a reading without its sources, and their inputs.
+func (q QueryOp[T]) plan() (*reading, []*dynamodb.QueryInput, error) {
 	e := q.d.entity
 	if err := e.table.Err(); err != nil {
 		return nil, nil, err
 	}
-	r, spec, err := q.build(e)
+	r, inputs, err := q.build(e)
 	if err != nil {
 		return nil, nil, q.site().fail(err)
 	}
-	return r, spec, nil
+	return r, inputs, nil
 }
 
-func (q QueryOp[T]) build(e *entity) (*reading, *keySpec, error) {
+func (q QueryOp[T]) build(e *entity) (*reading, []*dynamodb.QueryInput, error) {
 	spec := e.spec(q.index)
-	switch {
-	case q.err != nil:
-		return nil, nil, q.err
-	case spec == nil:
+	if spec == nil {
 		return nil, nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
 	}
-	key := reflect.ValueOf(q.key)
-	order, err := spec.sortRange(key, q.lo, q.hi)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := q.reader.over(q.site(), spec, key, order)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range r.sources {
-		if err := q.addFilter(s.in, e, spec); err != nil {
-			return nil, nil, err
+	for _, h := range q.filter.handles {
+		if slices.ContainsFunc(spec.columns(), func(c *keyColumn) bool { return c.plain != nil && c.plain == h.top }) {
+			return nil, nil, &fieldError{index: spec.index, field: h.goPath, err: because(ErrExpression,
+				"a filter cannot name a key attribute of what it reads; use a range")}
 		}
 	}
-	return r, spec, nil
+	key := reflect.ValueOf(q.key)
+	order, err := spec.sortRange(key, q.window)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := q.reader.of(e, spec, q.site(), q.selection)
+	if err != nil {
+		return nil, nil, err
+	}
+	mixed := spec.mixed.Load() || q.window.raw != nil && q.window.raw.anywhere
+	if mixed && spec.thin {
+		r.pick(e.owns)
+	}
+	inputs, err := q.reader.inputs(e, spec, key, order)
+	if err != nil {
+		return nil, nil, err
+	}
+	here, _ := q.selection.split(q.reader.hydrate)
+	return r, inputs, r.selectInto(inputs, e, spec, here, mixed && !spec.thin)
 }
 
-// over makes a reading of the partitions that key names.
-func (r reader) over(at site, spec *keySpec, key reflect.Value, order sortCondition) (*reading, error) {
-	if err := r.check(spec.index); err != nil {
-		return nil, err
+// selectInto writes a selection into the inputs of a query, and takes down what
+// a cursor of it belongs to.
+func (r *reading) selectInto(inputs []*dynamodb.QueryInput, e *entity, spec *keySpec, s selection, own bool) error {
+	return s.bareFirst(e, spec, own, func(x selected, bare bool) {
+		for _, in := range inputs {
+			maps.Copy(in.ExpressionAttributeNames, x.names)
+			maps.Copy(in.ExpressionAttributeValues, x.values)
+			in.FilterExpression, in.ProjectionExpression = optional(x.filter), optional(x.projection)
+		}
+		r.skips = r.skips || x.filter != ""
+		if bare {
+			r.shape = shapeOf(inputs[0])
+		}
+	})
+}
+
+// optional returns a pointer to a text, nil for none.
+func optional(text string) *string {
+	if text == "" {
+		return nil
 	}
+	return &text
+}
+
+// inputs returns the inputs of the queries that read the partitions named by
+// key.
+func (r reader) inputs(e *entity, spec *keySpec, key reflect.Value, order sortCondition) ([]*dynamodb.QueryInput, error) {
 	pks, err := spec.partitions(key)
 	if err != nil {
 		return nil, err
 	}
-	out := &reading{reader: r, site: at}
-	if spec.sk != nil {
-		out.order = spec.sk.attr
+	inputs := make([]*dynamodb.QueryInput, len(pks))
+	for i, pk := range pks {
+		in := queryInput(e.table, spec, pk, order)
+		in.ReturnConsumedCapacity = r.capacity
+		if r.desc {
+			in.ScanIndexForward = aws.Bool(false)
+		}
+		if r.strong {
+			in.ConsistentRead = aws.Bool(true)
+		}
+		inputs[i] = in
 	}
-	for _, pk := range pks {
-		in := queryInput(at.table, spec, pk, order)
-		r.direct(in)
-		out.sources = append(out.sources, &source{in: in})
-	}
-	return out, nil
+	return inputs, nil
 }
 
 // partition returns the value of a partition key; of a sharded one, that of the
@@ -268,102 +392,54 @@ func queryInput(t *Table, s *keySpec, pk types.AttributeValue, order sortConditi
 	return in
 }
 
-// addFilter adds the caller's filter and, where other entities lie between, the
-// one on the discriminator.
-func (q QueryOp[T]) addFilter(in *dynamodb.QueryInput, e *entity, s *keySpec) error {
-	f := q.filter
-	for _, h := range f.handles {
-		for _, c := range s.columns() {
-			if c.plain == h.top {
-				return &fieldError{index: s.index, field: h.goPath, err: because(ErrExpression,
-					"a filter cannot name a key attribute of what it reads; use a range")}
-			}
-		}
-	}
-	if s.mixed.Load() && !s.thin {
-		f = raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name)))).and(f)
-	}
-	text, err := f.filterText(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
-	if err != nil {
-		return err
-	}
-	if q.hide {
-		text = e.hideExpired(text, in.ExpressionAttributeNames, in.ExpressionAttributeValues)
-	}
-	if text != "" {
-		in.FilterExpression = aws.String(text)
-	}
-	return nil
-}
-
-// filterText renders a filter and adds its placeholders to the maps.
-func (c cond) filterText(names map[string]string, values map[string]types.AttributeValue) (string, error) {
-	switch {
-	case c.err != nil:
-		return "", c.err
-	case !c.set:
-		return "", nil
-	}
-	x, err := finish(expression.NewBuilder().WithFilter(c.builder))
-	if err != nil {
-		return "", err
-	}
-	maps.Copy(names, x.Names())
-	maps.Copy(values, x.Values())
-	return aws.ToString(x.Filter()), nil
-}
-
 // All reads the items one by one, calling the service as they are used. Each is
 // a fresh value. The first error is yielded with a zero value and ends the
 // sequence. The sequence can be ranged over again, which reads again.
-func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		r, spec, err := q.compile()
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		for item, err := range r.items(ctx) {
-			v, err := q.decode(item, spec, err)
-			if !yield(v, err) || err != nil {
-				return
-			}
-		}
-	}
+func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] { return sequence[T](ctx, q.compile) }
+
+// Page reads one page of the query: with Limit, that many items unless the
+// result ends before; otherwise what one call brings, or one call to each shard
+// of a sharded key. cursor is "" for the first page and Next of the page before
+// for each further one.
+//
+// A cursor belongs to the query that made it: same table, index, entity,
+// direction, key condition and filter. Any other, and one that is damaged, fails
+// with [ErrCursor]. Limit, PageSize, Project and Hydrate may change on the way.
+func (q QueryOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
+	return pageOf[T](ctx, q.compile, cursor)
 }
 
-func (q QueryOp[T]) decode(item item, spec *keySpec, err error) (T, error) {
-	var none T
-	if err != nil {
-		return none, err
-	}
-	v, err := q.d.entity.decode(item, spec)
-	if err != nil {
-		return none, q.site().fail(err)
-	}
-	return *v.Interface().(*T), nil
+// Pages reads page after page, each as Page would, up to the end of the result;
+// Limit is the size of each. Unlike further calls of Page it evaluates no item
+// twice when pages end within what a call brought.
+func (q QueryOp[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+	return pagesOf(ctx, q.compile, readPage[T])
 }
 
-// First returns the first item, or [ErrNotFound].
-func (q QueryOp[T]) First(ctx context.Context) (T, error) {
-	for v, err := range q.Limit(1).All(ctx) {
-		return v, err
-	}
-	var none T
-	return none, q.site().fail(ErrNotFound)
-}
+// First returns the first item, however many must be evaluated to find it, or
+// [ErrNotFound]. If MaxPages ends the search before, that is [ErrIncomplete].
+func (q QueryOp[T]) First(ctx context.Context) (T, error) { return firstValue[T](ctx, q.compile) }
 
-// Count counts the items over all pages without reading them into memory. Limit
-// does not apply; MaxPages does, and then the count is of that many pages.
+// One returns the only item. It fails with [ErrNotFound] if there is none, with
+// [ErrMultiple] if there are several, and with [ErrIncomplete] if MaxPages ended
+// the search before that was known.
+func (q QueryOp[T]) One(ctx context.Context) (T, error) { return onlyValue[T](ctx, q.compile) }
+
+// Count counts the items over all pages, without reading them where the service
+// can count them. Limit does not apply. If MaxPages ended it before the end, it
+// returns what it has counted and [ErrIncomplete]. With Hydrate it counts the
+// items of the index.
 func (q QueryOp[T]) Count(ctx context.Context) (int, error) {
-	q.reader.limit = 0
-	r, _, err := q.compile()
+	q.selection, q.reader = q.selection.counted(q.reader)
+	r, inputs, err := q.plan()
 	if err != nil {
 		return 0, err
 	}
-	for _, s := range r.sources {
-		s.in.Select = types.SelectCount
+	for _, in := range inputs {
+		if !r.picky {
+			in.Select = types.SelectCount
+		}
+		r.over(querySource(r.site, in, q.edits))
 	}
 	return r.count(ctx)
 }

@@ -2,7 +2,9 @@ package ddb
 
 import (
 	"context"
+	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -17,18 +19,20 @@ type Result[T any] struct {
 // Read is a Get whose item goes into a [Result], for [BatchGet] and
 // [TransactGet]. Make one with Into.
 type Read struct {
-	site    site
-	entity  *entity
-	strong  bool
-	key     func() (item, error)
-	deliver func(item) error
+	site   site
+	entity *entity
+	strong bool
+	fields projection
+	hide   bool
+	key    func() (item, error)
+	decode func(item) (deliver func(), err error)
 }
 
 // Into makes the Get part of an operation that reads several items, with dst to
 // be filled.
 func (g GetOp[T]) Into(dst *Result[T]) Read {
 	return Read{
-		site: g.site(), entity: g.d.entity, strong: g.consistent,
+		site: g.site(), entity: g.d.entity, strong: g.consistent, fields: g.fields, hide: g.hide,
 		key: func() (item, error) {
 			in, err := g.Input()
 			if err != nil {
@@ -36,61 +40,108 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 			}
 			return in.Key, nil
 		},
-		deliver: func(item item) error {
-			*dst = Result[T]{}
-			if item == nil {
-				return nil
-			}
-			v, err := g.d.entity.decode(item, g.d.entity.primary)
-			if err != nil {
-				return g.site().fail(err)
-			}
-			if g.hide && g.d.entity.expired(v.Elem()) {
-				return nil
-			}
-			*dst = Result[T]{Value: *v.Interface().(*T), Found: true}
-			return nil
+		decode: func(item item) (func(), error) {
+			v, err := g.decode(item)
+			return func() {
+				if *dst = (Result[T]{}); v != nil {
+					*dst = Result[T]{Value: *v, Found: true}
+				}
+			}, err
 		},
 	}
 }
 
 // TransactGetOp reads several items at one moment.
-type TransactGetOp struct{ reads []Read }
+type TransactGetOp struct {
+	reads   []Read
+	pattern string
+	edits   edits[dynamodb.TransactGetItemsInput]
+}
 
 // TransactGet reads 1 to 100 different items, of any entities and tables of one
 // backend, as they are at one moment, at twice the capacity.
-func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads} }
+func TransactGet(reads ...Read) TransactGetOp { return TransactGetOp{reads: reads} }
+
+// Named says which access pattern the reads are, for observers.
+func (t TransactGetOp) Named(pattern string) TransactGetOp {
+	t.pattern = pattern
+	return t
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (t TransactGetOp) Edit(f func(*dynamodb.TransactGetItemsInput)) TransactGetOp {
+	t.edits = t.edits.with(f)
+	return t
+}
+
+// Input returns the SDK input that Run sends.
+func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
+	keys, err := readKeys(t.reads, maxActions)
+	if err != nil {
+		return nil, err
+	}
+	in := &dynamodb.TransactGetItemsInput{}
+	for i, r := range t.reads {
+		s, err := newSetting(r)
+		if err != nil {
+			return nil, err
+		}
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
+			TableName: aws.String(r.entity.table.name), Key: keys[i],
+			ProjectionExpression: s.projection, ExpressionAttributeNames: s.names,
+		}})
+	}
+	return t.edits.apply(in), nil
+}
 
 // Run reads the items into their results, of which it leaves none changed if it
 // fails. It is sent again, with growing random pauses, while nothing but
 // conflicts and throttling stand against it.
 func (t TransactGetOp) Run(ctx context.Context) error {
-	keys, err := readKeys(t.reads, maxActions)
+	in, err := t.Input()
 	if err != nil {
 		return err
 	}
-	in := &dynamodb.TransactGetItemsInput{}
-	for i, r := range t.reads {
-		name := r.entity.table.name
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: &name, Key: keys[i]}})
-	}
 	first := t.reads[0].entity.table
+	at := site{op: "TransactGetItems", table: first, entity: entityNameOf(t.reads)}.named(t.pattern)
 	out, err := retryTx(ctx, func() (*dynamodb.TransactGetItemsOutput, error) {
-		return call(ctx, site{op: "TransactGetItems", table: first}, in, first.backend.TransactGetItems)
+		return call(ctx, at, in, first.backend.TransactGetItems)
 	})
 	if err != nil {
 		return err
 	}
-	for i, r := range t.reads {
-		var got item
+	return deliver(t.reads, func(i int) item {
 		if i < len(out.Responses) {
-			got = out.Responses[i].Item
+			return out.Responses[i].Item
 		}
-		if err := r.deliver(got); err != nil {
+		return nil
+	})
+}
+
+// deliver puts the item that was got for each read into its result, or none if
+// one cannot be decoded.
+func deliver(reads []Read, got func(int) item) error {
+	deliver := make([]func(), len(reads))
+	for i, r := range reads {
+		var err error
+		if deliver[i], err = r.decode(got(i)); err != nil {
 			return err
 		}
 	}
+	for _, d := range deliver {
+		d()
+	}
 	return nil
+}
+
+// entityNameOf returns the name of the entity that all reads are of, "" if there
+// are several.
+func entityNameOf(reads []Read) string {
+	e := reads[0].entity
+	if slices.ContainsFunc(reads, func(r Read) bool { return r.entity != e }) {
+		return ""
+	}
+	return e.name
 }
 
 // readKeys returns the keys of reads of one backend, at most of so many
@@ -117,29 +168,4 @@ func readKeys(reads []Read, most int) ([]item, error) {
 		keys[i] = key
 	}
 	return keys, nil
-}
-
-// BatchGet reads many items at once, of any entities and tables of one backend,
-// in as many calls of up to 100 as that takes. A key given twice is read once.
-// What the service leaves is asked for again.
-func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
-
-// GetAll reads the items with the given keys and returns them in that order,
-// nil for those that do not exist.
-func (d *Definition[T]) GetAll(ctx context.Context, keys ...T) ([]*T, error) {
-	results := make([]Result[T], len(keys))
-	reads := make([]Read, len(keys))
-	for i, k := range keys {
-		reads[i] = d.Get(k).Into(&results[i])
-	}
-	if err := BatchGet(reads...).Run(ctx); err != nil {
-		return nil, err
-	}
-	out := make([]*T, len(keys))
-	for i := range results {
-		if results[i].Found {
-			out[i] = &results[i].Value
-		}
-	}
-	return out, nil
 }

@@ -1,163 +1,234 @@
 package ddb
 
 import (
-	"bytes"
 	"context"
 	"iter"
-	"math/big"
-	"strings"
-	"sync/atomic"
+	"maps"
+	"math"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// reader is how a query is read, page by page, whatever comes out of it.
+// reader is how items are read, page by page, whatever comes out of it.
 type reader struct {
 	desc     bool
 	strong   bool
 	limit    int // items delivered
 	pageSize int // items evaluated per call
-	maxPages int // calls per partition
-	edits    edits[dynamodb.QueryInput]
+	maxPages int // calls per partition or segment
+	capacity types.ReturnConsumedCapacity
+	hydrate  bool // the items of an index are read anew from the table
 }
 
-func (r reader) check(index string) error {
+func (r reader) check(spec *keySpec) error {
 	switch {
-	case index != "" && r.strong:
+	case spec.index != "" && r.strong:
 		return because(ErrIndex, "a global secondary index has no consistent reads")
+	case spec.index == "" && r.hydrate:
+		return because(ErrIndex, "Hydrate is for indexes; the table itself has whole items")
 	case r.limit < 0 || r.pageSize < 0 || r.maxPages < 0:
 		return because(ErrRange, "Limit, PageSize and MaxPages cannot be negative")
 	}
 	return nil
 }
 
-// direct sets direction and consistency.
-func (r reader) direct(in *dynamodb.QueryInput) {
-	if r.desc {
-		in.ScanIndexForward = aws.Bool(false)
-	}
-	if r.strong {
-		in.ConsistentRead = aws.Bool(true)
-	}
-}
-
-// size sets how much the next call evaluates, when left items are still wanted.
-func (r reader) size(in *dynamodb.QueryInput, left int) {
-	n := r.pageSize
-	if in.FilterExpression == nil && left > 0 && (n == 0 || left < n) {
-		n = left
-	}
-	in.Limit = nil
-	if n > 0 {
-		in.Limit = aws.Int32(int32(min(n, 1<<31-1)))
-	}
-}
-
 type item = map[string]types.AttributeValue
 
-// source is one partition on its way to the reader: all that a query reads, or
-// one shard of it.
+// reply is what one call brought.
+type reply struct {
+	items          []item
+	count, scanned int
+	last           item // empty at the end
+	capacity       *types.ConsumedCapacity
+}
+
+// source is one stretch on its way to the reader: the partition that a query
+// reads, one shard of it, or one segment of a scan.
 type source struct {
-	in    *dynamodb.QueryInput
-	from  item                  // where the page began; nil is the beginning
-	page  *dynamodb.QueryOutput // nil before the first call
-	next  int                   // the first item of the page not yet delivered
+	at   int // place among the sources
+	send func(ctx context.Context, from item, size *int32) (reply, error)
+	from item   // where the page began; nil is the beginning
+	page *reply // nil before the first call
+	next int    // the first item of the page not yet taken
+
 	calls int
-	ended bool // the partition was over before the first call
+	ended bool // it was over before the first call
 }
 
 // drained reports whether the page is used up.
-func (s *source) drained() bool { return s.page == nil || s.next == len(s.page.Items) }
+func (s *source) drained() bool { return s.page == nil || s.next == len(s.page.items) }
 
 // over reports whether nothing comes behind the page.
 func (s *source) over() bool {
-	return s.ended || s.page != nil && len(s.page.LastEvaluatedKey) == 0
+	return s.ended || s.page != nil && len(s.page.last) == 0
 }
 
-// resume is the position behind what was delivered of the source: the page's
-// own last key if the page was used up, else the keys of the last item. The end
-// of the partition is an empty item, its beginning nil.
-func (s *source) resume(keys ...*keySpec) item {
+// take returns the next item of the page.
+func (s *source) take() item {
+	s.next++
+	return s.page.items[s.next-1]
+}
+
+// resume is the position behind what was taken of the source: the page's own
+// last key if the page was used up, else the keys of the last item. The end is
+// an empty item, the beginning nil.
+func (s *source) resume(keys []*keySpec) item {
 	switch {
 	case s.drained() && s.over():
 		return item{}
 	case s.page == nil:
 		return s.from
 	case s.drained():
-		return s.page.LastEvaluatedKey
+		return s.page.last
 	case s.next == 0:
 		return s.from
 	}
 	at := make(item)
 	for _, k := range keys {
 		for _, c := range k.columns() {
-			at[c.attr] = s.page.Items[s.next-1][c.attr]
+			at[c.attr] = s.page.items[s.next-1][c.attr]
 		}
 	}
 	return at
+}
+
+// found is an item on its way to the caller: its entity and value, or the item
+// itself if the entity is unknown.
+type found struct {
+	entity *entity
+	value  any // *T, or the item
 }
 
 // reading is one run of a reader over its sources. It is used by one goroutine.
 type reading struct {
 	reader
 	site    site
+	order   []string // attributes that sources are merged by; nil if they have no order among them
+	keys    []*keySpec
+	shape   shape // what a cursor belongs to
+	skips   bool  // calls evaluate items that are then left out
+	picky   bool  // some of them by the reading itself
+	own     func(item) bool
+	anew    rereading
+	decode  func(item) (found, bool, error)
 	sources []*source
-	order   string // attribute that sources are merged by; "" for one source
 
-	delivered, requests, examined int
+	ready     turns     // sources with an item to take
+	dry       []*source // sources to be fetched from
+	delivered int
+	cost      Cost
+}
+
+// over makes sources of what sends, one for each.
+func (r *reading) over(sends ...func(context.Context, item, *int32) (reply, error)) {
+	for i, send := range sends {
+		r.sources = append(r.sources, &source{at: i, send: send})
+	}
 }
 
 // items is the one page loop. It yields items in order, one call per page and
 // source, none after the consumer stops. What was delivered can be told
-// afterwards from the sources.
-func (r *reading) items(ctx context.Context) iter.Seq2[item, error] {
-	return func(yield func(item, error) bool) {
+// afterwards from the sources, and the loop can be run again to go on.
+func (r *reading) items(ctx context.Context) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		for r.limit == 0 || r.delivered < r.limit {
-			more, err := r.fill(ctx)
+			group, err := r.group(ctx)
 			if err != nil {
-				yield(nil, err)
+				yield(found{}, err)
 				return
 			}
-			s := r.first()
-			if !more || s == nil {
+			if len(group) == 0 {
 				return
 			}
-			s.next++
-			r.delivered++
-			if !yield(s.page.Items[s.next-1], nil) {
-				return
+			for _, item := range group {
+				v, keep, err := r.admit(item)
+				if err != nil {
+					yield(found{}, err)
+					return
+				}
+				if !keep {
+					continue
+				}
+				if r.delivered++; !yield(v, nil) {
+					return
+				}
 			}
 		}
 	}
 }
 
-// fill fetches until every source that is not over has an item to compare. It
-// reports false when that cannot be because a source's calls are used up.
-func (r *reading) fill(ctx context.Context) (bool, error) {
-	for {
-		var dry []*source
-		for _, s := range r.sources {
-			if !s.drained() || s.over() {
-				continue
-			}
-			if r.maxPages > 0 && s.calls == r.maxPages {
-				return false, nil
-			}
-			dry = append(dry, s)
-		}
-		if len(dry) == 0 {
-			return true, nil
-		}
-		if err := fillAll(ctx, dry, r.fetch); err != nil {
-			return false, err
-		}
-		for _, s := range dry {
-			r.requests++
-			r.examined += int(s.page.ScannedCount)
+// admit decodes an item, unless it is left out.
+func (r *reading) admit(it item) (found, bool, error) {
+	if it == nil {
+		r.cost.Missing++
+		return found{}, false, nil
+	}
+	v, keep, err := r.decode(it)
+	return v, keep, r.site.fail(err)
+}
+
+// group returns the items whose turn it is: the next one or, to be hydrated
+// together, all that are there without a further call. It is empty when there is
+// none, at the end or because the calls are used up. Items that Hydrate did not
+// find are nil.
+func (r *reading) group(ctx context.Context) ([]item, error) {
+	most := 1
+	if r.hydrate {
+		if most = batchGets; r.limit > 0 {
+			most = min(most, r.limit-r.delivered)
 		}
 	}
+	var group []item
+	for len(group) < most {
+		if len(group) > 0 && !r.buffered() {
+			break
+		}
+		s, err := r.turn(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if s == nil {
+			break
+		}
+		it := s.take()
+		r.took(s)
+		if r.own == nil || r.own(it) {
+			group = append(group, it)
+		}
+	}
+	if !r.hydrate || len(group) == 0 {
+		return group, nil
+	}
+	return r.full(ctx, group)
+}
+
+// fetch reads the next page of one source.
+func (r *reading) fetch(ctx context.Context, s *source) error {
+	if s.page != nil {
+		s.from = s.page.last
+	}
+	out, err := s.send(ctx, s.from, r.size())
+	if err != nil {
+		return err
+	}
+	s.page, s.next = &out, 0
+	s.calls++
+	return nil
+}
+
+// size is how much the next call evaluates. If items are left out afterwards,
+// what is still wanted says nothing of it.
+func (r *reading) size() *int32 {
+	n := r.pageSize
+	if left := r.limit - r.delivered; r.limit > 0 && !r.skips && (n == 0 || left < n) {
+		n = left
+	}
+	if n == 0 {
+		return nil
+	}
+	return aws.Int32(int32(min(n, math.MaxInt32)))
 }
 
 // exhausted reports whether everything was delivered.
@@ -170,83 +241,34 @@ func (r *reading) exhausted() bool {
 	return true
 }
 
-// fetch reads the next page of one source.
-func (r *reading) fetch(ctx context.Context, s *source) error {
-	in := *s.in
-	if s.page != nil {
-		s.from = s.page.LastEvaluatedKey
+// querySource returns what sends the calls of a query.
+func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput]) func(context.Context, item, *int32) (reply, error) {
+	return func(ctx context.Context, from item, size *int32) (reply, error) {
+		next := *in
+		next.ExclusiveStartKey, next.Limit = from, size
+		if len(e) > 0 { // which may change what calls share
+			next.ExpressionAttributeNames, next.ExpressionAttributeValues = maps.Clone(in.ExpressionAttributeNames), maps.Clone(in.ExpressionAttributeValues)
+		}
+		out, err := call(ctx, at, e.apply(&next), at.table.backend.Query)
+		if err != nil {
+			return reply{}, err
+		}
+		return reply{out.Items, int(out.Count), int(out.ScannedCount), out.LastEvaluatedKey, out.ConsumedCapacity}, nil
 	}
-	in.ExclusiveStartKey = s.from
-	r.size(&in, r.limit-r.delivered)
-	out, err := call(ctx, r.site, r.edits.apply(&in), r.site.table.backend.Query)
-	if err != nil {
-		return err
-	}
-	s.page, s.next = out, 0
-	s.calls++
-	return nil
 }
 
-// count adds up the counts of all pages of all sources.
-func (r *reading) count(ctx context.Context) (int, error) {
-	var total atomic.Int64
-	err := fillAll(ctx, r.sources, func(ctx context.Context, s *source) error {
-		for r.maxPages == 0 || s.calls < r.maxPages {
-			if err := r.fetch(ctx, s); err != nil {
-				return err
-			}
-			total.Add(int64(s.page.Count))
-			if s.over() {
-				return nil
-			}
+// scanSource returns what sends the calls of a scan.
+func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) func(context.Context, item, *int32) (reply, error) {
+	return func(ctx context.Context, from item, size *int32) (reply, error) {
+		next := *in
+		next.ExclusiveStartKey, next.Limit = from, size
+		if len(e) > 0 { // which may change what calls share
+			next.ExpressionAttributeNames, next.ExpressionAttributeValues = maps.Clone(in.ExpressionAttributeNames), maps.Clone(in.ExpressionAttributeValues)
 		}
-		return nil
-	})
-	return int(total.Load()), err
-}
-
-// first returns the source whose next item comes first, nil if there is none.
-func (r *reading) first() *source {
-	var best *source
-	for _, s := range r.sources {
-		if s.drained() {
-			continue
+		out, err := call(ctx, at, e.apply(&next), at.table.backend.Scan)
+		if err != nil {
+			return reply{}, err
 		}
-		if best == nil || r.before(s.page.Items[s.next], best.page.Items[best.next]) {
-			best = s
-		}
+		return reply{out.Items, int(out.Count), int(out.ScannedCount), out.LastEvaluatedKey, out.ConsumedCapacity}, nil
 	}
-	return best
-}
-
-// before reports whether a comes before b; of equals, the source named first.
-func (r *reading) before(a, b item) bool {
-	c := compareKeys(a[r.order], b[r.order])
-	if r.desc {
-		return c > 0
-	}
-	return c < 0
-}
-
-// compareKeys orders two key values of one type as DynamoDB does.
-func compareKeys(a, b types.AttributeValue) int {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberS:
-		if b, ok := b.(*types.AttributeValueMemberS); ok {
-			return strings.Compare(a.Value, b.Value)
-		}
-	case *types.AttributeValueMemberB:
-		if b, ok := b.(*types.AttributeValueMemberB); ok {
-			return bytes.Compare(a.Value, b.Value)
-		}
-	case *types.AttributeValueMemberN:
-		if b, ok := b.(*types.AttributeValueMemberN); ok {
-			x, okX := new(big.Rat).SetString(a.Value)
-			y, okY := new(big.Rat).SetString(b.Value)
-			if okX && okY {
-				return x.Cmp(y)
-			}
-		}
-	}
-	return 0
 }

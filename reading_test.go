@@ -12,7 +12,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/memory"
@@ -193,116 +192,6 @@ func TestNumbersSortInKeys(t *testing.T) {
 	}
 }
 
-// TestPagesConcatenate asserts that the pages of any query, joined, are what a
-// plain list of the items says, whatever the limit, page size, direction, index
-// and filter, and that First and Count agree.
-func TestPagesConcatenate(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		db := memory.New()
-		s := newShop(db)
-		in, err := s.table.CreateTableInput()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := db.CreateTable(context.Background(), in); err != nil {
-			t.Fatal(err)
-		}
-		items := drawOrders(t, s)
-		q, want := drawQuery(t, s, items)
-		var got []string
-		cursor, requests := "", 0
-		for {
-			page, err := q.Page(context.Background(), cursor)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range page.Items {
-				got = append(got, o.OrderID)
-			}
-			if requests++; requests > 3*len(items)+3 {
-				t.Fatal("pages never end")
-			}
-			if cursor = page.Next; cursor == "" {
-				break
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-		if n, err := q.Count(context.Background()); err != nil || n != len(want) {
-			t.Fatalf("count: got %d and %v, want %d", n, err, len(want))
-		}
-		first, err := q.First(context.Background())
-		if len(want) == 0 && !errors.Is(err, ddb.ErrNotFound) || len(want) > 0 && first.OrderID != want[0] {
-			t.Fatalf("first: got %q and %v, want that of %v", first.OrderID, err, want)
-		}
-	})
-}
-
-func drawOrders(t *rapid.T, s shop) []Order {
-	var items []Order
-	for i := range rapid.IntRange(0, 15).Draw(t, "items") {
-		o := Order{
-			UserID:    rapid.SampledFrom([]string{"u", "u", "v"}).Draw(t, "user"),
-			OrderID:   fmt.Sprintf("%02d", i),
-			PlacedAt:  time.Unix(int64(rapid.IntRange(0, 4).Draw(t, "time")), 0).UTC(),
-			Status:    rapid.SampledFrom([]string{"A", "A", "B"}).Draw(t, "status"),
-			ProductID: rapid.SampledFrom([]string{"p", ""}).Draw(t, "product"),
-			Total:     rapid.IntRange(0, 3).Draw(t, "total"),
-		}
-		if err := s.orders.Create(&o).Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		items = append(items, o)
-	}
-	for range 3 { // items of other entities lie between
-		n := Note{UserID: "u", NoteID: rapid.StringMatching(`[a-z]`).Draw(t, "note")}
-		if err := s.notes.Put(&n).Run(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return items
-}
-
-// drawQuery returns a query and the names that it must find, in order.
-func drawQuery(t *rapid.T, s shop, items []Order) (ddb.QueryOp[Order], []string) {
-	slices.SortFunc(items, func(a, b Order) int {
-		return firstNonZero(a.PlacedAt.Compare(b.PlacedAt), strings.Compare(a.OrderID, b.OrderID))
-	})
-	var q ddb.QueryOp[Order]
-	var in func(Order) bool
-	switch rapid.IntRange(0, 2).Draw(t, "index") {
-	case 0:
-		q, in = s.orders.Query(Order{UserID: "u"}), func(o Order) bool { return o.UserID == "u" }
-	case 1:
-		q, in = s.orders.Query(Order{Status: "A"}).Index("GSI1"), func(o Order) bool { return o.Status == "A" }
-	case 2:
-		q, in = s.orders.Query(Order{ProductID: "p"}).Index("GSI2"), func(o Order) bool { return o.ProductID == "p" }
-	}
-	keep := func(Order) bool { return true }
-	if rapid.Bool().Draw(t, "filter") {
-		q, keep = q.Filter(s.total.Ge(2)), func(o Order) bool { return o.Total >= 2 }
-	}
-	if rapid.Bool().Draw(t, "from") {
-		lo := time.Unix(2, 0).UTC()
-		old := keep
-		q, keep = q.From(Order{PlacedAt: lo}), func(o Order) bool { return old(o) && !o.PlacedAt.Before(lo) }
-	}
-	want := []string(nil)
-	for _, o := range items {
-		if in(o) && keep(o) {
-			want = append(want, o.OrderID)
-		}
-	}
-	if rapid.Bool().Draw(t, "descending") {
-		q = q.Desc()
-		slices.Reverse(want)
-	}
-	q = q.Limit(rapid.IntRange(0, 5).Draw(t, "limit")).PageSize(rapid.IntRange(0, 4).Draw(t, "page size"))
-	return q, want
-}
-
 func firstNonZero(a, b int) int {
 	if a != 0 {
 		return a
@@ -341,7 +230,7 @@ func TestLimitCountsItemsReturned(t *testing.T) {
 	none := s.orders.Query(Order{UserID: "u"}).Filter(s.status.Eq("LOST")).Limit(5).PageSize(10).MaxPages(2)
 	calls = 0
 	page, err := none.Page(t.Context(), "")
-	if err != nil || calls != 2 || page.Requests != 2 || page.Examined != 20 || len(page.Items) != 0 || page.Next == "" {
+	if err != nil || calls != 2 || page.Requests != 2 || page.ScannedCount != 20 || len(page.Items) != 0 || page.Next == "" {
 		t.Errorf("got %+v and %v after %d calls, want no items, a cursor, 2 calls", page, err, calls)
 	}
 	calls = 0

@@ -10,28 +10,25 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Call is what an observer learns of one call to the backend.
-type Call struct {
-	Op     string // GetItem, Query, …
-	Table  string
-	Index  string // "" for the table itself
-	Entity string // "" for operations on several
-	Input  any    // the SDK's input, for instance *dynamodb.QueryInput; not to be changed
-
-	Items    int     // items returned
-	Examined int     // items evaluated: ScannedCount for Query and Scan
-	Capacity float64 // capacity units consumed, reads and writes alike
-
-	Duration time.Duration
-	Err      error // as the backend returned it
-}
-
 // site says where in the table an operation works; errors and calls carry it.
 type site struct {
-	op     string
-	table  *Table
-	index  string
-	entity string
+	op      string
+	table   *Table
+	index   string
+	entity  string
+	pattern string
+}
+
+// named returns the site with the name of the access pattern.
+func (s site) named(pattern string) site {
+	s.pattern = pattern
+	return s
+}
+
+// as returns the site of another operation on the same entity.
+func (s site) as(op, index string) site {
+	s.op, s.index = op, index
+	return s
 }
 
 // fail makes the error of an operation.
@@ -53,106 +50,40 @@ func (s site) fail(err error) error {
 type method[In, Out any] func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error)
 
 // call is the one way to the backend: it checks the definitions, tells the
-// observer, and gives errors their type.
+// observers, and gives errors their type.
 func call[In, Out any](ctx context.Context, s site, in *In, do method[In, Out]) (*Out, error) {
+	return callAgain(ctx, s, in, do, nil)
+}
+
+// callAgain is call for operations to which it matters how often the client sent
+// the request, which sent then says.
+func callAgain[In, Out any](ctx context.Context, s site, in *In, do method[In, Out], sent *retries) (*Out, error) {
 	if err := s.table.Err(); err != nil {
 		return nil, err
 	}
-	observe := s.table.observer
-	if observe == nil {
-		out, err := do(ctx, in)
+	observed := len(s.table.observers) > 0
+	if sent == nil && observed {
+		sent = new(retries)
+	}
+	var watch []func(*dynamodb.Options)
+	if sent != nil {
+		watch = append(watch, sent.watch)
+	}
+	if !observed {
+		out, err := do(ctx, in, watch...)
 		return out, s.fail(typed(err))
 	}
 	askCapacity(in)
+	c := Call{Op: s.op, Table: s.table.name, Index: s.index, Entity: s.entity, Pattern: s.pattern, Input: in}
+	ctx, done := s.table.begin(ctx, c)
 	begin := time.Now()
-	out, err := do(ctx, in)
-	c := Call{
-		Op: s.op, Table: s.table.name, Index: s.index, Entity: s.entity,
-		Input: in, Duration: time.Since(begin), Err: err,
-	}
+	out, err := do(ctx, in, watch...)
+	c.Duration, c.Retries, c.Err = time.Since(begin), sent.count(), err
 	if err == nil {
 		c.measure(out)
 	}
-	observe(ctx, c)
+	done(c)
 	return out, s.fail(typed(err))
-}
-
-// askCapacity makes the reply say what it cost, unless the caller chose.
-func askCapacity(in any) {
-	ask := func(r *types.ReturnConsumedCapacity) {
-		if *r == "" {
-			*r = types.ReturnConsumedCapacityTotal
-		}
-	}
-	switch in := in.(type) {
-	case *dynamodb.GetItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.PutItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.UpdateItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.DeleteItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.QueryInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.ScanInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.BatchGetItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.BatchWriteItemInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.TransactGetItemsInput:
-		ask(&in.ReturnConsumedCapacity)
-	case *dynamodb.TransactWriteItemsInput:
-		ask(&in.ReturnConsumedCapacity)
-	}
-}
-
-// measure reads counts and capacity off a reply.
-func (c *Call) measure(out any) {
-	units := func(all ...types.ConsumedCapacity) {
-		for _, one := range all {
-			if one.CapacityUnits != nil {
-				c.Capacity += *one.CapacityUnits
-			}
-		}
-	}
-	one := func(cc *types.ConsumedCapacity) {
-		if cc != nil {
-			units(*cc)
-		}
-	}
-	switch out := out.(type) {
-	case *dynamodb.GetItemOutput:
-		one(out.ConsumedCapacity)
-		c.Examined = 1
-		c.Items = min(len(out.Item), 1)
-	case *dynamodb.PutItemOutput:
-		one(out.ConsumedCapacity)
-	case *dynamodb.UpdateItemOutput:
-		one(out.ConsumedCapacity)
-	case *dynamodb.DeleteItemOutput:
-		one(out.ConsumedCapacity)
-	case *dynamodb.QueryOutput:
-		one(out.ConsumedCapacity)
-		c.Items, c.Examined = int(out.Count), int(out.ScannedCount)
-	case *dynamodb.ScanOutput:
-		one(out.ConsumedCapacity)
-		c.Items, c.Examined = int(out.Count), int(out.ScannedCount)
-	case *dynamodb.BatchGetItemOutput:
-		units(out.ConsumedCapacity...)
-		for _, items := range out.Responses {
-			c.Items += len(items)
-		}
-		c.Examined = c.Items
-	case *dynamodb.BatchWriteItemOutput:
-		units(out.ConsumedCapacity...)
-	case *dynamodb.TransactGetItemsOutput:
-		units(out.ConsumedCapacity...)
-		c.Items, c.Examined = len(out.Responses), len(out.Responses)
-	case *dynamodb.TransactWriteItemsOutput:
-		units(out.ConsumedCapacity...)
-	}
 }
 
 // typedError joins a sentinel of this package to the backend's error.

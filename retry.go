@@ -2,14 +2,15 @@ package ddb
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// retries notes whether the SDK's client sent a request more than once. Then a
-// Create that finds its item there may have found its own.
-type retries struct{ happened atomic.Bool }
+// retries notes how often the SDK's client sent a request again. A Create that
+// was sent more than once and finds its item there may have found its own.
+type retries struct{ n atomic.Int32 }
 
 // watch is an option for one call.
 func (r *retries) watch(o *dynamodb.Options) {
@@ -21,21 +22,17 @@ func (r *retries) watch(o *dynamodb.Options) {
 	}
 }
 
-func (r *retries) note(retried bool) bool {
-	if retried {
-		r.happened.Store(true)
-	}
-	return retried
-}
+func (r *retries) count() int { return int(r.n.Load()) }
 
 type watched struct {
 	aws.Retryer
 	retries *retries
 }
 
-// IsErrorRetryable is asked after every attempt that failed.
-func (w watched) IsErrorRetryable(err error) bool {
-	return w.retries.note(w.Retryer.IsErrorRetryable(err))
+// RetryDelay is asked before every attempt but the first.
+func (w watched) RetryDelay(attempt int, err error) (time.Duration, error) {
+	w.retries.n.Add(1)
+	return w.Retryer.RetryDelay(attempt, err)
 }
 
 type watchedV2 struct {
@@ -43,7 +40,8 @@ type watchedV2 struct {
 	retries *retries
 }
 
-// IsErrorRetryable is asked after every attempt that failed.
-func (w watchedV2) IsErrorRetryable(err error) bool {
-	return w.retries.note(w.RetryerV2.IsErrorRetryable(err))
+// RetryDelay is asked before every attempt but the first.
+func (w watchedV2) RetryDelay(attempt int, err error) (time.Duration, error) {
+	w.retries.n.Add(1)
+	return w.RetryerV2.RetryDelay(attempt, err)
 }

@@ -3,31 +3,47 @@ package ddb
 import (
 	"context"
 	"iter"
-	"sync"
+	"maps"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 )
 
 // ScanOp reads a whole table or index and keeps the items of one entity. It
 // pays for everything that it reads.
 type ScanOp[T any] struct {
-	d        *Definition[T]
-	index    string
-	filter   cond
-	strong   bool
-	limit    int
-	pageSize int
-	segments int
+	d       *Definition[T]
+	index   string
+	pattern string
+	selection
+	reader   reader
+	segments segments
 	edits    edits[dynamodb.ScanInput]
 }
 
+// segments are the parts of a table that a scan reads, from First up to before
+// Last of so many.
+type segments struct{ First, Last, Of int }
+
+const maxSegments = 1_000_000
+
 // Scan reads the whole table, in no order that means anything. It is for jobs
 // and tools; access patterns of a service want a Query.
-func (d *Definition[T]) Scan() ScanOp[T] { return ScanOp[T]{d: d} }
+func (d *Definition[T]) Scan() ScanOp[T] { return ScanOp[T]{d: d, segments: segments{0, 1, 1}} }
+
+// ParallelScan scans the table in n segments, 1 to 1,000,000, of which up to 32
+// are read at once. Items come in no order.
+func (d *Definition[T]) ParallelScan(n int) ScanOp[T] {
+	return ScanOp[T]{d: d, segments: segments{0, n, n}}
+}
+
+// ScanSegment scans one segment of n, counted from 0, for work that is divided
+// among several processes.
+func (d *Definition[T]) ScanSegment(segment, n int) ScanOp[T] {
+	return ScanOp[T]{d: d, segments: segments{segment, segment + 1, n}}
+}
 
 // Index scans a secondary index: only the items that are in it.
 func (s ScanOp[T]) Index(name string) ScanOp[T] {
@@ -35,7 +51,8 @@ func (s ScanOp[T]) Index(name string) ScanOp[T] {
 	return s
 }
 
-// Filter leaves out items that do not meet the condition.
+// Filter leaves out items that do not meet the condition. They are read, and
+// paid for, all the same.
 func (s ScanOp[T]) Filter(c Cond[T]) ScanOp[T] {
 	s.filter = s.filter.and(c.c)
 	return s
@@ -47,29 +64,62 @@ func (s ScanOp[T]) FilterExpr(b expression.ConditionBuilder) ScanOp[T] {
 	return s
 }
 
+// HideExpired leaves out items whose expiry is past, which DynamoDB deletes only
+// some time later. It is a filter.
+func (s ScanOp[T]) HideExpired() ScanOp[T] {
+	s.hide = true
+	return s
+}
+
 // Consistent makes the reads strongly consistent, at twice the capacity. A
 // global index does not offer that.
 func (s ScanOp[T]) Consistent() ScanOp[T] {
-	s.strong = true
+	s.reader.strong = true
 	return s
 }
 
 // Limit ends the scan after n items, counted behind the filter. 0 is no limit.
 func (s ScanOp[T]) Limit(n int) ScanOp[T] {
-	s.limit = n
+	s.reader.limit = n
 	return s
 }
 
 // PageSize sets how many items one call evaluates. 0 leaves it to the service,
 // which stops at 1 MB.
 func (s ScanOp[T]) PageSize(n int) ScanOp[T] {
-	s.pageSize = n
+	s.reader.pageSize = n
 	return s
 }
 
-// Segments scans n parts of the table at once, 1 to 1,000,000.
-func (s ScanOp[T]) Segments(n int) ScanOp[T] {
-	s.segments = n
+// MaxPages ends the scan after n calls to each segment. 0 is no bound.
+func (s ScanOp[T]) MaxPages(n int) ScanOp[T] {
+	s.reader.maxPages = n
+	return s
+}
+
+// Project reads only the named attributes; see [QueryOp.Project].
+func (s ScanOp[T]) Project(attributes ...Handle[T]) ScanOp[T] {
+	s.fields = project(s.fields, attributes)
+	return s
+}
+
+// Hydrate reads the items that an index lists anew from the table; see
+// [QueryOp.Hydrate].
+func (s ScanOp[T]) Hydrate() ScanOp[T] {
+	s.reader.hydrate = true
+	return s
+}
+
+// ReturnConsumedCapacity asks for what each call consumes, which [Page] then
+// adds up.
+func (s ScanOp[T]) ReturnConsumedCapacity(what types.ReturnConsumedCapacity) ScanOp[T] {
+	s.reader.capacity = what
+	return s
+}
+
+// Named says which job the scan is for, for observers.
+func (s ScanOp[T]) Named(pattern string) ScanOp[T] {
+	s.pattern = pattern
 	return s
 }
 
@@ -79,170 +129,130 @@ func (s ScanOp[T]) Edit(f func(*dynamodb.ScanInput)) ScanOp[T] {
 	return s
 }
 
-func (s ScanOp[T]) site() site { return s.d.site("Scan", s.index) }
+func (s ScanOp[T]) site() site { return s.d.site("Scan", s.index).named(s.pattern) }
 
 // Input returns the SDK input of the first call.
 func (s ScanOp[T]) Input() (*dynamodb.ScanInput, error) {
-	in, err := s.compile()
+	r, in, err := s.plan()
 	if err != nil {
 		return nil, err
 	}
-	if s.segments > 1 {
-		in.Segment, in.TotalSegments = aws.Int32(0), aws.Int32(int32(s.segments))
-	}
+	in = s.segments.cut(in, s.segments.First)
+	in.Limit = r.size()
 	return s.edits.apply(in), nil
 }
 
-func (s ScanOp[T]) compile() (*dynamodb.ScanInput, error) {
-	if err := s.d.entity.table.Err(); err != nil {
-		return nil, err
-	}
-	in, err := s.build()
-	return in, s.site().fail(err)
-}
-
-func (s ScanOp[T]) build() (*dynamodb.ScanInput, error) {
-	e := s.d.entity
-	spec := e.spec(s.index)
-	switch {
-	case spec == nil:
-		return nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
-	case spec.thin:
-		return nil, because(ErrIndex, "it does not carry the discriminator %s, so that entities cannot be told apart", e.table.discriminator)
-	case s.index != "" && s.strong:
-		return nil, because(ErrIndex, "a global secondary index has no consistent reads")
-	case s.limit < 0 || s.pageSize < 0 || s.segments < 0 || s.segments > 1_000_000:
-		return nil, because(ErrRange, "Limit and PageSize cannot be negative, and there are 1 to 1,000,000 segments")
-	}
-	in := &dynamodb.ScanInput{
-		TableName:                aws.String(e.table.name),
-		ExpressionAttributeNames: map[string]string{}, ExpressionAttributeValues: map[string]types.AttributeValue{},
-	}
-	own := raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name))))
-	filter, err := own.and(s.filter).filterText(in.ExpressionAttributeNames, in.ExpressionAttributeValues)
+func (s ScanOp[T]) compile() (*reading, error) {
+	r, in, err := s.plan()
 	if err != nil {
 		return nil, err
 	}
-	in.FilterExpression = aws.String(filter)
-	if s.index != "" {
-		in.IndexName = aws.String(s.index)
+	s.over(r, in)
+	return r, nil
+}
+
+// over gives the reading its sources, the segments.
+func (s ScanOp[T]) over(r *reading, in *dynamodb.ScanInput) {
+	for i := s.segments.First; i < s.segments.Last; i++ {
+		r.over(scanSource(r.site, s.segments.cut(in, i), s.edits))
 	}
-	if s.strong {
+}
+
+// cut returns the input for one segment.
+func (s segments) cut(in *dynamodb.ScanInput, segment int) *dynamodb.ScanInput {
+	part := *in
+	if s.Of > 1 {
+		part.Segment, part.TotalSegments = aws.Int32(int32(segment)), aws.Int32(int32(s.Of))
+	}
+	return &part
+}
+
+// plan returns a reading without its sources, and the input of all of them.
+func (s ScanOp[T]) plan() (*reading, *dynamodb.ScanInput, error) {
+	if err := s.d.entity.table.Err(); err != nil {
+		return nil, nil, err
+	}
+	r, in, err := s.build(s.d.entity)
+	if err != nil {
+		return nil, nil, s.site().fail(err)
+	}
+	return r, in, nil
+}
+
+func (s ScanOp[T]) build(e *entity) (*reading, *dynamodb.ScanInput, error) {
+	spec := e.spec(s.index)
+	switch parts := s.segments; {
+	case spec == nil:
+		return nil, nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
+	case parts.Of < 1 || parts.Of > maxSegments || parts.First < 0 || parts.Last > parts.Of:
+		return nil, nil, because(ErrRange, "there are 1 to 1,000,000 segments, counted from 0")
+	}
+	r, err := s.reader.of(e, spec, s.site(), s.selection)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.order = nil
+	if spec.thin {
+		r.pick(e.owns)
+	}
+	in := &dynamodb.ScanInput{TableName: aws.String(e.table.name), ReturnConsumedCapacity: s.reader.capacity}
+	in.IndexName = optional(s.index)
+	if s.reader.strong {
 		in.ConsistentRead = aws.Bool(true)
 	}
-	if s.pageSize > 0 {
-		in.Limit = aws.Int32(int32(min(s.pageSize, 1<<31-1)))
-	}
-	return in, nil
+	here, _ := s.selection.split(s.reader.hydrate)
+	err = here.bareFirst(e, spec, !spec.thin, func(x selected, bare bool) {
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = filled(x.names), filled(x.values)
+		in.FilterExpression, in.ProjectionExpression = optional(x.filter), optional(x.projection)
+		r.skips = r.skips || x.filter != ""
+		if bare {
+			r.shape = shapeOfScan(in, s.segments)
+		}
+	})
+	return r, in, err
 }
 
-// All reads the items one by one, calling the service as they are used; with
-// Segments, some pages ahead and in no order. The first error is yielded and
-// ends the sequence, as breaking off does; no goroutine is left then.
-func (s ScanOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
-		in, err := s.compile()
-		if err != nil {
-			yield(none, err)
-			return
-		}
-		n := 0
-		for item, err := range s.items(ctx, in) {
-			v := none
-			if err == nil {
-				v, err = s.decode(item)
-			}
-			if n++; !yield(v, err) || err != nil || n == s.limit {
-				return
-			}
-		}
+// filled returns nil for an empty map, which the service refuses.
+func filled[V any](m map[string]V) map[string]V {
+	if len(m) == 0 {
+		return nil
 	}
+	return maps.Clone(m)
 }
 
-func (s ScanOp[T]) decode(item item) (T, error) {
-	v, err := s.d.entity.decode(item, s.d.entity.spec(s.index))
+// All reads the items one by one, calling the service as they are used; several
+// segments a page of each at once. The first error is yielded and ends the
+// sequence.
+func (s ScanOp[T]) All(ctx context.Context) iter.Seq2[T, error] { return sequence[T](ctx, s.compile) }
+
+// Page reads one page of the scan, as [QueryOp.Page] does. The cursor holds a
+// position for each segment.
+func (s ScanOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
+	return pageOf[T](ctx, s.compile, cursor)
+}
+
+// Pages reads page after page, each as Page would; see [QueryOp.Pages].
+func (s ScanOp[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
+	return pagesOf(ctx, s.compile, readPage[T])
+}
+
+// First returns some item, or [ErrNotFound]. If MaxPages ends the search before,
+// that is [ErrIncomplete].
+func (s ScanOp[T]) First(ctx context.Context) (T, error) { return firstValue[T](ctx, s.compile) }
+
+// One returns the only item; see [QueryOp.One].
+func (s ScanOp[T]) One(ctx context.Context) (T, error) { return onlyValue[T](ctx, s.compile) }
+
+// Count counts the items over all pages; see [QueryOp.Count].
+func (s ScanOp[T]) Count(ctx context.Context) (int, error) {
+	s.selection, s.reader = s.selection.counted(s.reader)
+	r, in, err := s.plan()
 	if err != nil {
-		var none T
-		return none, s.site().fail(err)
+		return 0, err
 	}
-	return *v.Interface().(*T), nil
-}
-
-func (s ScanOp[T]) items(ctx context.Context, in *dynamodb.ScanInput) iter.Seq2[item, error] {
-	if s.segments <= 1 {
-		return s.segment(ctx, in)
+	if !r.picky {
+		in.Select = types.SelectCount
 	}
-	return s.parallel(ctx, in)
-}
-
-// segment is the page loop of one segment.
-func (s ScanOp[T]) segment(ctx context.Context, in *dynamodb.ScanInput) iter.Seq2[item, error] {
-	return func(yield func(item, error) bool) {
-		next := *in
-		for {
-			page := next
-			out, err := call(ctx, s.site(), s.edits.apply(&page), s.d.entity.table.backend.Scan)
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			for _, item := range out.Items {
-				if !yield(item, nil) {
-					return
-				}
-			}
-			if next.ExclusiveStartKey = out.LastEvaluatedKey; len(next.ExclusiveStartKey) == 0 {
-				return
-			}
-		}
-	}
-}
-
-// parallel runs the segments side by side and hands their items on.
-func (s ScanOp[T]) parallel(ctx context.Context, in *dynamodb.ScanInput) iter.Seq2[item, error] {
-	return func(yield func(item, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		items := make(chan item)
-		g, ctx := errgroup.WithContext(ctx)
-		g.SetLimit(inParallel)
-		var wg sync.WaitGroup
-		var failed error
-		wg.Go(func() {
-			for i := range s.segments {
-				part := *in
-				part.Segment, part.TotalSegments = aws.Int32(int32(i)), aws.Int32(int32(s.segments))
-				g.Go(func() error { return s.send(ctx, &part, items) })
-			}
-			failed = g.Wait()
-			close(items)
-		})
-		defer wg.Wait()
-		defer cancel()
-		for item := range items {
-			if !yield(item, nil) {
-				cancel()
-				for range items { // let the segments end
-				}
-				return
-			}
-		}
-		if failed != nil {
-			yield(nil, failed)
-		}
-	}
-}
-
-func (s ScanOp[T]) send(ctx context.Context, in *dynamodb.ScanInput, to chan<- item) error {
-	for item, err := range s.segment(ctx, in) {
-		if err != nil {
-			return err
-		}
-		select {
-		case to <- item:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
+	s.over(r, in)
+	return r.count(ctx)
 }

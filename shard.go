@@ -142,16 +142,16 @@ func (s *shardSpec) given(key reflect.Value) bool {
 // inParallel bounds how many partitions are read at once.
 const inParallel = 32
 
-// fillAll fetches the next page of each source that needs one, all at once. The
+// atOnce does something with each source, or what reads it, all at once. The
 // first error cancels the rest.
-func fillAll(ctx context.Context, sources []*source, fetch func(context.Context, *source) error) error {
+func atOnce[S any](ctx context.Context, sources []S, do func(context.Context, S) error) error {
 	if len(sources) == 1 {
-		return fetch(ctx, sources[0])
+		return do(ctx, sources[0])
 	}
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(inParallel)
 	for _, s := range sources {
-		g.Go(func() error { return fetch(ctx, s) })
+		g.Go(func() error { return do(ctx, s) })
 	}
 	return g.Wait()
 }

@@ -8,8 +8,11 @@ import (
 // Constraints.html#limits-items.
 const maxItemBytes = 400 * 1024
 
-// itemSize is the size of an item as DynamoDB counts it.
-// CapacityUnitCalculations.html.
+// ItemSize returns the size of a stored item in bytes as DynamoDB counts it, the
+// names of its attributes included: what its limit of 400 KB, the 1 MB of a page
+// and capacity units go by. CapacityUnitCalculations.html.
+func ItemSize(item map[string]types.AttributeValue) int { return itemSize(item) }
+
 func itemSize(item map[string]types.AttributeValue) int {
 	n := 0
 	for name, v := range item {

@@ -22,18 +22,46 @@ type sortCondition struct {
 	lo, hi types.AttributeValue
 }
 
-// sortRange turns the fields given in key, and the bounds, into the one
+// window is what a query asks of the sort key beside the fields of its key.
+type window struct {
+	lo, hi *bound
+	stem   *stem
+	raw    *rawWindow
+	err    error // of a bound that was given twice
+}
+
+// once keeps the error of a bound that is given again.
+func (w *window) once(given bool) {
+	if given && w.err == nil {
+		w.err = because(ErrRange, "one end of the range, or its prefix, is given twice")
+	}
+}
+
+// stem narrows a window to the keys under the parts that a value gives. With
+// begun, the last of them is only the beginning of its part.
+type stem struct {
+	value reflect.Value
+	begun bool
+}
+
+// sortRange turns the fields given in key, and the window, into the one
 // condition that DynamoDB allows on a sort key.
-func (s *keySpec) sortRange(key reflect.Value, lo, hi *bound) (sortCondition, error) {
+func (s *keySpec) sortRange(key reflect.Value, w window) (sortCondition, error) {
 	switch {
-	case s.sk == nil && (lo != nil || hi != nil):
+	case w.err != nil:
+		return sortCondition{}, w.err
+	case s.sk == nil && (w.lo != nil || w.hi != nil || w.stem != nil || w.raw != nil):
 		return sortCondition{}, because(ErrRange, "the key has no sort part")
 	case s.sk == nil:
 		return sortCondition{}, nil
+	case w.raw != nil && (w.lo != nil || w.hi != nil || w.stem != nil):
+		return sortCondition{}, because(ErrRange, "bounds by fields and raw bounds exclude each other")
+	case w.raw != nil:
+		return s.rawRange(key, w.raw)
 	case s.sk.plain != nil:
-		return s.sk.plainRange(key, lo, hi)
+		return s.sk.plainRange(key, w)
 	}
-	return s.sk.template.span(s.sortParts(key), lo, hi)
+	return s.sk.template.span(s.sortParts(key), w)
 }
 
 // values gives the value of each field.
@@ -56,13 +84,17 @@ func (s *keySpec) sortParts(key reflect.Value) values {
 }
 
 // plainRange is the condition on a sort key that is an attribute of the entity.
-func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition, error) {
+func (c *keyColumn) plainRange(key reflect.Value, w window) (sortCondition, error) {
+	lo, hi := w.lo, w.hi
 	encode := func(v reflect.Value) (types.AttributeValue, error) {
 		av, err := c.plain.codec().encode(c.plain.value(v))
 		if err != nil {
 			return nil, (&partError{c.plain, err}).in(&keySpec{})
 		}
 		return av, nil
+	}
+	if w.stem != nil {
+		return c.plainUnder(w, encode)
 	}
 	if lo == nil && hi == nil {
 		if c.plain.value(key).IsZero() {
@@ -98,13 +130,40 @@ func (c *keyColumn) plainRange(key reflect.Value, lo, hi *bound) (sortCondition,
 	return out, nil
 }
 
+// plainUnder is the condition that a plain sort key equals a value, or begins
+// with it.
+func (c *keyColumn) plainUnder(w window, encode func(reflect.Value) (types.AttributeValue, error)) (sortCondition, error) {
+	switch {
+	case w.lo != nil || w.hi != nil:
+		return sortCondition{}, because(ErrRange, "the value fixes the whole sort key, so that nothing is left for a range")
+	case w.stem.begun && c.kind == types.ScalarAttributeTypeN:
+		return sortCondition{}, &fieldError{field: c.plain.name, err: because(ErrRange, "a number does not begin with another; use From and Until")}
+	case c.empty(c.plain, c.plain.value(w.stem.value)):
+		return sortCondition{}, &fieldError{field: c.plain.name, err: because(ErrRange, "it is not given")}
+	}
+	av, err := encode(w.stem.value)
+	if w.stem.begun {
+		return sortCondition{op: "begins_with", lo: av}, err
+	}
+	return sortCondition{op: "=", lo: av}, err
+}
+
 // span is the condition on a templated sort key. All bounds are inclusive, and
 // exact: no key can equal a bound that ends in the greatest character, since no
 // part may hold that.
-func (t *keyTemplate) span(key values, lo, hi *bound) (sortCondition, error) {
+func (t *keyTemplate) span(key values, w window) (sortCondition, error) {
 	base, err := t.leading(key, 0, false)
 	if err != nil {
 		return sortCondition{}, err
+	}
+	lo, hi := w.lo, w.hi
+	if w.stem != nil {
+		if base, err = t.boundTexts(base, &bound{value: w.stem.value}); err != nil {
+			return sortCondition{}, err
+		}
+		if w.stem.begun {
+			return t.beginning(base, w)
+		}
 	}
 	if lo == nil && hi == nil {
 		return t.whole(base), nil
@@ -130,6 +189,20 @@ func (t *keyTemplate) span(key values, lo, hi *bound) (sortCondition, error) {
 		to = t.upper(highs, hi.inclusive)
 	}
 	return between(from, to)
+}
+
+// beginning is the condition on all keys whose parts are texts, the last of
+// which may go on.
+func (t *keyTemplate) beginning(texts []string, w window) (sortCondition, error) {
+	last := t.fields[len(texts)-1]
+	switch {
+	case w.lo != nil || w.hi != nil:
+		return sortCondition{}, because(ErrRange, "StartsWith and bounds exclude each other")
+	case last.format.width() > 0:
+		return sortCondition{}, &fieldError{field: last.field.name, err: because(ErrRange,
+			"all its texts have one length, so that none begins with another; use Prefix, or From and Until")}
+	}
+	return sortCondition{op: "begins_with", lo: text(t.join(texts))}, nil
 }
 
 // leading returns the texts of the parts that are given behind the first skip,

@@ -91,7 +91,7 @@ func (e *entity) setExpiry(item item, v reflect.Value) error {
 	if seconds > maxExpiry {
 		return &fieldError{field: f.name, err: because(ErrExpiry, "it lies after the year 3000; are these milliseconds?")}
 	}
-	item[f.attr] = &types.AttributeValueMemberN{Value: strconv.FormatInt(seconds, 10)}
+	item[f.attr] = integer(seconds)
 	return nil
 }
 
@@ -176,9 +176,9 @@ func (e *entity) unchanged(v reflect.Value) cond {
 	if f == nil {
 		return cond{}
 	}
-	name := expression.NameNoDotSplit(f.attr)
+	name := nameOf(f.attr)
 	n := versionOf(f.value(v))
-	is := expression.Equal(name, expression.Value(&types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}))
+	is := expression.Equal(name, expression.Value(integer(n)))
 	if n == 0 {
 		is = expression.AttributeNotExists(name).Or(is)
 	}
@@ -213,7 +213,7 @@ func (e *entity) hideExpired(filter string, names map[string]string, values map[
 		return filter
 	}
 	names["#ttl"] = f.attr
-	values[placeholderNow] = &types.AttributeValueMemberN{Value: strconv.FormatInt(e.table.clock().Unix(), 10)}
+	values[placeholderNow] = integer(e.table.clock().Unix())
 	alive := "attribute_not_exists(#ttl) OR #ttl > " + placeholderNow
 	if filter == "" {
 		return alive

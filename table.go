@@ -22,7 +22,7 @@ type Table struct {
 	discriminator string
 	separator     byte
 	declared      bool // indexes were listed as options
-	observer      func(context.Context, Call)
+	observers     []func(context.Context, Call) (context.Context, func(Call))
 	cursorKeys    [][]byte
 	clock         func() time.Time
 
@@ -125,12 +125,6 @@ func CursorKeys(keys ...[]byte) TableOption {
 // Without it that is time.Now. It may be called from several goroutines.
 func Clock(now func() time.Time) TableOption {
 	return func(t *Table) { t.clock = now }
-}
-
-// Observe calls f after every call to the backend. Requests then ask for the
-// consumed capacity. f may be called from several goroutines at once.
-func Observe(f func(context.Context, Call)) TableOption {
-	return func(t *Table) { t.observer = f }
 }
 
 // tableName is the form of a table's name or ARN.

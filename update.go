@@ -95,7 +95,7 @@ func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
 }
 
 // expression renders the changes, the index upkeep and the conditions.
-func (u UpdateOp[T]) expression() (*expression.Expression, error) {
+func (u UpdateOp[T]) expression() (*compiled, error) {
 	e := u.d.entity
 	if err := e.checkAssigns(u.assigns); err != nil {
 		return nil, err

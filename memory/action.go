@@ -16,6 +16,7 @@ type action struct {
 	actionRequest
 	item av.Map // what to put, or the Key
 	eval.Compiled
+	computed wording // of what an update computes
 }
 
 // actionRequest is an action as requested.
@@ -63,7 +64,7 @@ func (a *action) bind(t *table) (mutation, error) {
 	case verbPut:
 		return t.put(a.item, a.Condition)
 	case verbUpdate:
-		return t.update(a.item, a.Condition, a.Update)
+		return t.update(a.item, a.Condition, a.Update, a.computed)
 	case verbDelete:
 		return t.delete(a.item, a.Condition)
 	default:
@@ -73,7 +74,7 @@ func (a *action) bind(t *table) (mutation, error) {
 
 // planWrite checks an action that is a request by itself.
 func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
-	a := action{actionRequest: r}
+	a := action{actionRequest: r, computed: db.words.update}
 	if err := a.takeItem(w); err != nil {
 		return a, err
 	}

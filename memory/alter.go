@@ -38,7 +38,23 @@ func checkAlteration(in *alterIn) error {
 			return err
 		}
 	}
-	return checkIndexUpdates(in.GlobalSecondaryIndexUpdates)
+	if err := checkIndexUpdates(in.GlobalSecondaryIndexUpdates); err != nil {
+		return err
+	}
+	return checkStreamChange(in)
+}
+
+// checkStreamChange refuses what cannot go together with a change of the stream.
+func checkStreamChange(in *alterIn) error {
+	switch {
+	case in.StreamSpecification == nil:
+		return nil
+	case in.ProvisionedThroughput != nil:
+		return invalid(textStreamIOPS)
+	case slices.ContainsFunc(in.GlobalSecondaryIndexUpdates, func(u types.GlobalSecondaryIndexUpdate) bool { return u.Update == nil }):
+		return invalid(textStreamWithIndex)
+	}
+	return checkStream(in.StreamSpecification, textEnabledNoView, textDisabledView)
 }
 
 // checkIndexUpdates demands one action per element, one per index, and at most
@@ -91,6 +107,8 @@ type alteration struct {
 	to    tableState // a copy that becomes the state
 	made  *index     // nil for none
 	gone  *index     // nil for none
+
+	enabled *stream // nil for none
 }
 
 // alter changes a table as the request says.
@@ -102,13 +120,17 @@ func (db *DB) alter(t *table, in *alterIn) error {
 		return err
 	}
 	a.to.global = maps.Clone(t.state.global)
-	for _, step := range []func() error{a.billing, a.throughput, a.settings, a.warm, a.indexes} {
+	for _, step := range []func() error{a.billing, a.throughput, a.settings, a.warm, a.stream, a.indexes} {
 		if err := step(); err != nil {
 			return err
 		}
 	}
 	a.applyLocked()
-	return db.ledger.tableLocked(t)
+	if err := db.ledger.tableLocked(t); err != nil {
+		return err
+	}
+	t.capture(t.state.stream) // once the journal knows it
+	return nil
 }
 
 // stopsBackfill reports whether the request only deletes an index that is taking
@@ -214,6 +236,19 @@ func raised(asked *types.WarmThroughput, before, have throughput) (throughput, e
 	return throughput{max(to.read, before.read), max(to.write, before.write)}, nil
 }
 
+func (a *alteration) stream() error {
+	switch s := a.in.StreamSpecification; {
+	case s == nil:
+	case *s.StreamEnabled && a.table.state.streams():
+		return errStreamEnabled(a.table.name)
+	case !*s.StreamEnabled && !a.table.state.streams():
+		return errNoStream(a.table.name)
+	case *s.StreamEnabled:
+		a.enabled = a.db.newStream(a.table, s.StreamViewType)
+	}
+	return nil
+}
+
 func (a *alteration) indexes() error {
 	for i := range a.in.GlobalSecondaryIndexUpdates {
 		u := &a.in.GlobalSecondaryIndexUpdates[i]
@@ -316,6 +351,13 @@ func (a *alteration) applyLocked() {
 		delete(a.to.global, a.gone.name)
 	}
 	a.table.state = a.to
+	switch {
+	case a.enabled != nil:
+		a.db.streams.register(a.enabled, a.table.arn, a.now)
+		a.table.state.stream = a.enabled
+	case a.in.StreamSpecification != nil:
+		a.db.disableStream(a.table)
+	}
 	a.table.state.forgetIndexes(a.now)
 	a.table.setQuotas(a.indexesAfter())
 	if a.made != nil || a.gone != nil {

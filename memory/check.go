@@ -11,14 +11,19 @@ import (
 // Check verifies what must hold between operations, and returns all that does
 // not, joined: every record is in the partition and at the place that its keys
 // say; every index holds exactly the views of the items that have its key, or
-// will once what [IndexLag] holds back has followed; sizes and totals add up. It locks out all writers of one table at a time. It is meant
-// for tests; an error is a fault of the engine.
+// will once what [IndexLag] holds back has followed; sizes and totals add up;
+// the records of streams are in order, in the log of their item, and show what
+// the stream's view type says. It locks out all writers of one table at a time. It
+// is meant for tests; an error is a fault of the engine.
 func (db *DB) Check() error {
 	var faults []error
 	for _, name := range db.tableNames() {
 		if t := db.table(name); t != nil {
 			faults = append(faults, t.check())
 		}
+	}
+	for _, s := range db.streams.all(db.now()) {
+		faults = append(faults, s.check())
 	}
 	return errors.Join(faults...)
 }
@@ -112,4 +117,39 @@ func (t *table) checkIndex(l *layout, ix *index) error {
 		faults = append(faults, fmt.Errorf("%s: %d entries for %d items", name, got, want))
 	}
 	return errors.Join(faults...)
+}
+
+// check verifies the records of a stream.
+func (s *stream) check() error {
+	defer s.lock()()
+	var faults []error
+	for i := range s.logs {
+		l := &s.logs[i]
+		last := l.trimmed
+		for n, c := range l.records.all() {
+			if err := s.checkRecord(&c, i); err != nil {
+				faults = append(faults, fmt.Errorf("%s: record %d of log %d %w", s.arn, n, i, err))
+			}
+			if c.at <= last || uint64(c.at) > s.last.Load() || s.end != 0 && c.at > s.end {
+				faults = append(faults, fmt.Errorf("%s: record %d of log %d is out of order", s.arn, n, i))
+			}
+			last = c.at
+		}
+	}
+	return errors.Join(faults...)
+}
+
+func (s *stream) checkRecord(c *captured, log int) error {
+	shown := s.view(&effect{old: c.old, new: c.new}, c.expired)
+	switch {
+	case s.logOf(s.key.storeKey(c.keys)) != log:
+		return errors.New("belongs to another log")
+	case c.old != shown.old || c.new != shown.new:
+		return errors.New("shows more than it should")
+	case c.old != nil && c.kind == RecordInsert || c.new != nil && c.kind == RecordRemove:
+		return errors.New("has an image of what was not there")
+	case c.old != nil && !av.EqualMaps(s.key.only(c.old.item), c.keys) || c.new != nil && !av.EqualMaps(s.key.only(c.new.item), c.keys):
+		return errors.New("has another key than its image")
+	}
+	return nil
 }

@@ -53,10 +53,9 @@ func (c constraint) report(f field, at string) string {
 // capitalized returns a place with the capitals that formPlace shows: those of
 // the outermost and of the innermost member, as in RequestItems.t.member.Keys.
 func capitalized(at string) string {
-	const within = ".member."
 	upper := func(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
-	if i := strings.LastIndex(at, within); i >= 0 {
-		at = at[:i+len(within)] + upper(at[i+len(within):])
+	if i := strings.LastIndexByte(at, '.') + 1; i > 0 && at[i:] != "member" {
+		at = at[:i] + upper(at[i:])
 	}
 	return upper(at)
 }

@@ -36,6 +36,9 @@ func (db *DB) newTable(in *createIn) *table {
 	}
 	t.layout.Store(newLayout(defined, key, indexes))
 	t.state = db.newTableState(in)
+	if s := in.StreamSpecification; s != nil && *s.StreamEnabled {
+		t.state.stream = db.newStream(t, s.StreamViewType)
+	}
 	db.equip(t)
 	t.enter(types.TableStatusCreating, t.created, db.settings.transition)
 	return t

@@ -24,8 +24,9 @@ type DB struct {
 	faults   faults
 	compiler eval.Compiler
 
-	tokens tokens
-	ledger *ledger
+	tokens  tokens
+	streams streams
+	ledger  *ledger
 
 	ordinals atomic.Uint64 // of partitions
 
@@ -94,11 +95,16 @@ func (db *DB) addTable(t *table) error {
 	db.tables.Lock()
 	defer db.tables.Unlock()
 	db.forgetTablesLocked()
+	db.streams.forget(db.now())
 	if old := db.tables.named[t.name]; old != nil && !db.isGone(old) {
 		return errTableExists(t.name)
 	}
 	db.tables.last++
 	t.number = db.tables.last
+	if t.state.stream != nil {
+		db.streams.register(t.state.stream, t.arn, db.now())
+		t.capture(t.state.stream)
+	}
 	if err := db.ledger.tableLocked(t); err != nil {
 		return err
 	}

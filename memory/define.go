@@ -285,15 +285,7 @@ func (d *definition) unused() error {
 }
 
 func (d *definition) stream() error {
-	s := d.in.StreamSpecification
-	switch {
-	case s == nil:
-	case !*s.StreamEnabled && s.StreamViewType != "":
-		return invalid(textStreamView)
-	case *s.StreamEnabled && s.StreamViewType == "":
-		return invalid(textStreamNoView)
-	}
-	return nil
+	return checkStream(d.in.StreamSpecification, textStreamNoView, textStreamView)
 }
 
 func (d *definition) ceiling() error {

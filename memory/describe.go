@@ -39,6 +39,14 @@ func (t *table) describe(clock func() time.Time) *types.TableDescription {
 		TableClassSummary:         t.state.describeClass(),
 		SSEDescription:            t.state.encrypted.describe(),
 	}
+	if s := t.state.stream; s != nil {
+		d.LatestStreamArn, d.LatestStreamLabel = aws.String(s.arn), aws.String(s.label())
+	}
+	if t.state.streams() {
+		d.StreamSpecification = &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: t.state.stream.viewType,
+		}
+	}
 	warm := t.state.warmest(t.state.warm, t.state.throughput)
 	d.WarmThroughput = &types.TableWarmThroughputDescription{
 		ReadUnitsPerSecond: aws.Int64(warm.read), WriteUnitsPerSecond: aws.Int64(warm.write), Status: types.TableStatusActive,

@@ -45,11 +45,30 @@
 // does the same with all its items at once. The indexes of a table change only
 // while all its partitions are locked.
 //
-// The lock of a table's settings comes before all locks of partitions; that of
-// the account's map of tables is held for a look into the map and nothing else.
+// The lock of a table's settings comes before all locks of partitions; those of
+// the account's tables and streams are held for a look into them and nothing else.
 // Changes that an index waits for have a lock between those of tables and those
-// of indexes. The one of a DB's traffic, and that of a partition's past, come
-// after all others.
+// of indexes. Logs of streams are locked after the partitions that a write locks
+// itself, in the order of the streams and within one of hash space. The lock of a
+// DB's traffic, and that of a partition's past, come after all others.
+//
+// # Streams
+//
+// A table can have a stream, which keeps a record of every change of an item for
+// 24 hours: what CreateTable and UpdateTable enable, [DB.ListStreams],
+// [DB.DescribeStream], [DB.GetShardIterator] and [DB.GetRecords] read. Every write,
+// be it alone, in a batch, in a transaction or an expiry, leaves its record in the
+// step that makes the change, or none if nothing changes. A stream has as many
+// open shards as its table has [Partitions]; they follow each other every four
+// hours.
+//
+// A stream keeps the images of a day in memory. What is older goes when somebody
+// writes to the table or reads the stream.
+//
+// # Expiry
+//
+// Items expire only when [DB.Expire] is called, which a program does at intervals
+// and a test when it wants to.
 //
 // # Journal
 //

@@ -42,8 +42,6 @@ const (
 	textLocalNeedsSort      = wereInvalid + "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
 	textProjectionUnknown   = wereInvalid + "Unknown ProjectionType: null"
 	textProjectionNames     = wereInvalid + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"
-	textStreamView          = wereInvalid + "Table is being created with a stream disabled, UpdateViewType should not be specified"
-	textStreamNoView        = wereInvalid + "Table is being created with a stream enabled, UpdateViewType should be specified"
 	textHashAfterRange      = "Invalid KeySchema: All HASH key elements must precede all RANGE key elements"
 )
 
@@ -190,6 +188,7 @@ const (
 	textNoTags      = "Atleast one Tag needs to be provided as Input."
 	textTagAlphabet = wereInvalid + "Tags may hold letters, white space, digits and + - = . _ : / @ only" // not recorded
 	textNoTagKeys   = "Atleast one Tag Key needs to be provided as Input."
+	textNextToken   = wereInvalid + "Invalid NextToken"
 )
 
 func errTTLElsewhere(attribute string) error {

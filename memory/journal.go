@@ -39,11 +39,14 @@ func WithJournal(j Journal) Option {
 }
 
 // A Change is one step in the history of a DB. A journal keeps it as a whole or
-// not at all: the items of a transaction are in one Change, with its token.
+// not at all: the items of a transaction are in one Change, with its token and
+// the records that it leaves in streams.
 type Change struct {
-	Tables []TableChange
-	Items  []ItemChange
-	Tokens []TokenChange
+	Streams []StreamChange // before the tables that have them
+	Tables  []TableChange
+	Items   []ItemChange
+	Records []RecordChange
+	Tokens  []TokenChange
 }
 
 // A TableChange says what a table is from now on, beside its items.
@@ -118,19 +121,20 @@ func (l *ledger) tableLocked(t *table) error {
 	if l == nil {
 		return nil
 	}
-	return l.append(Change{Tables: []TableChange{t.changeLocked()}})
+	return l.append(t.wholeLocked())
 }
 
 // deletion keeps that a table is gone, or that it goes. A table that is gone is
-// no longer among the account's tables.
+// no longer among the account's tables, but its stream is kept.
 func (l *ledger) deletion(t *table, takesTime bool) error {
-	switch {
-	case l == nil:
+	if l == nil {
 		return nil
-	case takesTime:
-		return l.append(Change{Tables: []TableChange{t.change()}})
 	}
-	return l.append(Change{Tables: []TableChange{{Number: t.number}}})
+	c := t.whole()
+	if !takesTime {
+		c.Tables[0].Settings = nil
+	}
+	return l.append(c)
 }
 
 // writeLocked keeps what a mutation is about to do. The caller holds all locks
@@ -139,7 +143,9 @@ func (l *ledger) writeLocked(m *mutation, e *effect) error {
 	if l == nil || e.new == e.old {
 		return nil
 	}
-	return l.append(Change{Items: []ItemChange{m.itemChange(e)}})
+	c := Change{Items: []ItemChange{m.itemChange(e)}}
+	e.draft.keep(&c)
+	return l.append(c)
 }
 
 // transactLocked keeps what a transaction is about to do; use is nil without a
@@ -152,6 +158,7 @@ func (l *ledger) transactLocked(mutations []mutation, effects []*effect, use *to
 	for i, e := range effects {
 		if e.new != e.old {
 			c.Items = append(c.Items, mutations[i].itemChange(e))
+			e.draft.keep(&c)
 		}
 	}
 	if use != nil {

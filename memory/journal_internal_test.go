@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -43,19 +44,29 @@ func TestAllSettingsAreKept(t *testing.T) {
 		leaving: []leaving{{newIndex("gone"), units(30), at(6)}},
 		tags:    map[string]string{"k": "v"},
 		ttl:     timeToLive{"x", at(7)},
+		stream: &stream{
+			number: 9, table: "T", arn: "arn/stream/x", viewType: types.StreamViewTypeNewImage, key: key, created: at(9), end: 11,
+			logs: []changeLog{{trimmed: 3}, {trimmed: 4}},
+		},
 	}
 	want.layout.Store(newLayout([]keyAttribute{b, a}, key, []*index{newIndex("i")}))
 	want.phase.Store(&phase{types.TableStatusUpdating, at(8)})
+	want.capture(&stream{})
 	full(t, "", reflect.ValueOf(want))
 
+	c := want.whole()
+	kept, err := restoreStream(c.Streams[0], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	got := &table{number: want.number, base: want.base}
-	if err := got.takeOver(db, want.change().Settings); err != nil {
+	if err := got.takeOver(db, c.Tables[0].Settings, map[uint64]*stream{kept.number: kept}); err != nil {
 		t.Fatal(err)
 	}
 	visible := cmp.Exporter(func(reflect.Type) bool { return true })
 	ignored := cmp.FilterPath(func(p cmp.Path) bool {
 		switch p.Last().String() {
-		case ".mu", ".space", ".base", ".lag", ".layout", ".phase", ".sorted":
+		case ".mu", ".space", ".base", ".lag", ".layout", ".phase", ".capturing", ".sorted", ".last", ".turn", ".records":
 			return true
 		}
 		return false
@@ -74,6 +85,7 @@ func TestAllSettingsAreKept(t *testing.T) {
 // notKept are what belongs to a DB rather than to its history.
 var notKept = []reflect.Type{
 	reflect.TypeFor[*keyspace](), reflect.TypeFor[*powers](), reflect.TypeFor[*lag](), reflect.TypeFor[*ledger](), reflect.TypeFor[sync.Mutex](),
+	reflect.TypeFor[func() time.Time](), reflect.TypeFor[atomic.Uint64](), reflect.TypeFor[queue[captured]](),
 }
 
 // full demands that no field of our own structs is left at its zero value.

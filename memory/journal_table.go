@@ -37,6 +37,7 @@ type keptTable struct {
 	Tags        map[string]string    `json:"tags,omitempty"`
 	TTL         string               `json:"ttl,omitempty"`
 	TTLAt       time.Time            `json:"ttlAt,omitzero"`
+	Stream      uint64               `json:"stream,omitempty"` // the number of the latest
 }
 
 type keptAttribute struct {
@@ -100,6 +101,9 @@ func (t *table) changeLocked() TableChange {
 	if s.encrypted != nil {
 		k.KeyARN = s.encrypted.keyARN
 	}
+	if s.stream != nil {
+		k.Stream = s.stream.number
+	}
 	text, _ := json.Marshal(k) // strings, numbers and times of this era: nothing can fail
 	return TableChange{Number: t.number, Settings: text}
 }
@@ -144,9 +148,25 @@ func (k *keptUnits) state() indexState {
 	}
 }
 
-// takeOver makes the table what its settings say. Its items stay, its indexes
-// are empty.
-func (t *table) takeOver(db *DB, settings []byte) error {
+// wholeLocked returns what the table is, with its stream; the caller holds the
+// lock of its settings.
+func (t *table) wholeLocked() Change {
+	c := Change{Tables: []TableChange{t.changeLocked()}}
+	if s := t.state.stream; s != nil {
+		c.Streams = []StreamChange{s.change()}
+	}
+	return c
+}
+
+func (t *table) whole() Change {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.wholeLocked()
+}
+
+// takeOver makes the table what its settings say, given the streams by number.
+// Its items stay, its indexes are empty.
+func (t *table) takeOver(db *DB, settings []byte, streams map[uint64]*stream) error {
 	var k keptTable
 	if err := json.Unmarshal(settings, &k); err != nil {
 		return fmt.Errorf("settings: %w", err)
@@ -186,6 +206,11 @@ func (t *table) takeOver(db *DB, settings []byte) error {
 	}
 	if k.KeyARN != "" {
 		s.encrypted = &encryption{k.KeyARN}
+	}
+	if k.Stream != 0 {
+		if s.stream = streams[k.Stream]; s.stream == nil {
+			return errors.New("settings: the stream is not known")
+		}
 	}
 	t.name, t.arn, t.id, t.created, t.state = k.Name, k.ARN, k.ID, k.Created, s
 	t.layout.Store(newLayout(defined, key, indexes))

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
@@ -78,9 +79,11 @@ func TestJournalRestores(t *testing.T) {
 		h.db = memory.New(append(h.options, memory.WithJournal(h.tape))...)
 		steps := map[string]func(*rapid.T){
 			"put": h.put, "put again": h.put, "delete": h.delete, "transact": h.transact, "create": h.create, "drop": h.drop,
-			"alter": h.alter, "index": h.index, "expire": h.expire, "tag": h.tag, "time passes": h.passTime,
+			"alter": h.alter, "index": h.index, "expire": h.expire, "sweep": h.sweep, "stream": h.stream, "tag": h.tag, "time passes": h.passTime,
 		}
-		names := []string{"put", "put again", "delete", "transact", "create", "drop", "alter", "index", "expire", "tag", "time passes"}
+		names := []string{
+			"put", "put again", "delete", "transact", "create", "drop", "alter", "index", "expire", "sweep", "stream", "tag", "time passes",
+		}
 		h.step = func(t *rapid.T) { steps[rapid.SampledFrom(names).Draw(t, "step")](t) }
 		steps["collect"] = h.collect
 		steps["restore"] = h.restore
@@ -120,6 +123,9 @@ func (h *kept) put(t *rapid.T) {
 	it := drawItemKey(t)
 	it["g"] = str(keptWords.Draw(t, "g"))
 	it["n"] = num(keptNumbers.Draw(t, "n"))
+	if rapid.Bool().Draw(t, "expires soon") {
+		it["n"] = num(int(h.now.Unix()) + 1)
+	}
 	_, _ = h.db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(tableNames.Draw(t, "table")), Item: it})
 }
 
@@ -154,6 +160,9 @@ func (h *kept) create(t *rapid.T) {
 	if rapid.Bool().Draw(t, "indexed") {
 		in = withLSI(in, "local", "n:N", "-")
 		in = withGSI(in, "first", []string{"g:S"}, []string{"n:N"})
+	}
+	if rapid.Bool().Draw(t, "streamed") {
+		in = streamed(in, views.Draw(t, "view"))
 	}
 	in.Tags = []types.Tag{{Key: aws.String("made"), Value: aws.String("yes")}}
 	_, _ = h.db.CreateTable(t.Context(), in)
@@ -198,6 +207,18 @@ func (h *kept) expire(t *rapid.T) {
 	})
 }
 
+func (h *kept) sweep(t *rapid.T) { _, _ = h.db.Expire(t.Context()) }
+
+var views = rapid.SampledFrom(types.StreamViewType("").Values())
+
+func (h *kept) stream(t *rapid.T) {
+	in := switchStream(tableNames.Draw(t, "table"), "")
+	if rapid.Bool().Draw(t, "enabled") {
+		in = switchStream(*in.TableName, views.Draw(t, "view"))
+	}
+	_, _ = h.db.UpdateTable(t.Context(), &in)
+}
+
 func (h *kept) tag(t *rapid.T) {
 	arn := aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/" + tableNames.Draw(t, "table"))
 	if rapid.Bool().Draw(t, "untag") {
@@ -210,7 +231,7 @@ func (h *kept) tag(t *rapid.T) {
 }
 
 func (h *kept) passTime(t *rapid.T) {
-	h.now = h.now.Add(time.Duration(rapid.SampledFrom([]int{1, 6, 60, 601}).Draw(t, "seconds")) * time.Second)
+	h.now = h.now.Add(time.Duration(rapid.SampledFrom([]int{1, 6, 60, 601, 5 * 3600, 25 * 3600}).Draw(t, "seconds")) * time.Second)
 }
 
 // collect replaces the tape by changes that are collected while time goes on.
@@ -260,10 +281,7 @@ func (h *kept) knows(t *rapid.T, db *memory.DB, token string) string {
 }
 
 // look returns all that can be seen of a DB.
-func look(t interface {
-	Context() context.Context
-	Fatalf(string, ...any)
-}, db *memory.DB) map[string]string {
+func look(t asking, db *memory.DB) map[string]string {
 	list, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
 	if err != nil {
 		t.Fatalf("list tables: %v", err)
@@ -288,6 +306,13 @@ func look(t interface {
 			t.Fatalf("list tags of %s: %v", name, err)
 		}
 		seen[name] = db.Dump(name) + asJSON(d.Table) + asJSON(ttl.TimeToLiveDescription) + asJSON(tags.Tags)
+	}
+	streams, err := db.ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{})
+	if err != nil {
+		t.Fatalf("list streams: %v", err)
+	}
+	for _, s := range streams.Streams {
+		seen[*s.StreamArn] = asJSON(describeStream(t, db, *s.StreamArn)) + asJSON(recordsOf(t, db, *s.StreamArn))
 	}
 	return seen
 }

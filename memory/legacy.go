@@ -267,7 +267,7 @@ func (l *legacyRequest) compileKeyConditions(w wording, c *eval.Compiled) error 
 		}
 		op, ok := keyOps[k.ComparisonOperator]
 		if !ok {
-			return invalid(textNotIndexable)
+			op = eval.KeyUnfit
 		}
 		terms = append(terms, eval.KeyTerm{Name: name, Op: op, Values: values})
 	}

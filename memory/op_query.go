@@ -121,7 +121,7 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err != nil {
 			return nil, err
 		}
-		if err := r.planScan(&c.plan, c.in.Segment, c.in.TotalSegments); err != nil {
+		if err := r.planScan(&c.plan, c.in.Select, c.in.Segment, c.in.TotalSegments); err != nil {
 			return nil, err
 		}
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {

@@ -85,6 +85,7 @@ func (db *DB) drop(t *table) (*types.TableDescription, error) {
 		return nil, invalid(textProtected)
 	}
 	t.enter(types.TableStatusDeleting, now(), db.settings.transition)
+	db.endStream(t)
 	if db.settings.transition <= 0 {
 		db.removeTable(t)
 	} else {

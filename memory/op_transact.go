@@ -16,8 +16,8 @@ import (
 // transaction-apis.html#transaction-capacity-handling
 const transactFactor = 2
 
-// TransactGetItems returns up to 100 items of any tables as they are at one
-// moment: it sees all of a transaction or nothing of it.
+// TransactGetItems returns up to 100 items of any tables, up to 4 MB together, as
+// they are at one moment: it sees all of a transaction or nothing of it.
 func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactGetItemsOutput, error) {
 	return run(ctx, db, &transactGetItems, in)
 }
@@ -61,6 +61,9 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 			return nil, err
 		}
 		records := readAll(getters)
+		if bytesOf(records) > limits.TransactBytes {
+			return nil, errPayload()
+		}
 		if err := admitReads(getters, records); err != nil {
 			return nil, err
 		}
@@ -92,6 +95,14 @@ func readAll(getters []getter) []*record {
 		records[i] = partitions[i].store.get(g.key)
 	}
 	return records
+}
+
+func bytesOf(records []*record) int {
+	n := 0
+	for _, r := range records {
+		n += r.bytes()
+	}
+	return n
 }
 
 // TransactWriteItems does up to 100 actions on items of any tables, all or
@@ -195,14 +206,12 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 			return nil, invalid(textOneAction)
 		}
 		a := &actions[i]
-		a.actionRequest = requests[0]
+		a.actionRequest, a.computed = requests[0], db.words.update
 		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
+		a.asked.After = a.checkSize // observed
 		if err := a.compile(db, db.words.transact); err != nil {
-			return nil, err
-		}
-		if err := a.checkSize(); err != nil {
 			return nil, err
 		}
 		payload += a.item.Size() + valueBytes(a.asked.Values)

@@ -20,7 +20,9 @@ import (
 // Options may differ from those of the DB that made the history; ARNs remain as
 // they were.
 func Restore(changes iter.Seq2[Change, error], opts ...Option) (*DB, error) {
-	r := restorer{db: New(opts...), tables: make(map[uint64]*table), uses: make(map[string]*tokenUse)}
+	r := restorer{
+		db: New(opts...), tables: make(map[uint64]*table), streams: make(map[uint64]*stream), uses: make(map[string]*tokenUse),
+	}
 	for c, err := range changes {
 		if err == nil {
 			err = r.apply(c)
@@ -35,13 +37,19 @@ func Restore(changes iter.Seq2[Change, error], opts ...Option) (*DB, error) {
 
 // restorer is a DB under construction. Nobody else knows it, so it locks nothing.
 type restorer struct {
-	db     *DB
-	tables map[uint64]*table
-	uses   map[string]*tokenUse
-	last   uint64 // the highest number of a table, also of one that is gone
+	db      *DB
+	tables  map[uint64]*table
+	streams map[uint64]*stream
+	uses    map[string]*tokenUse
+	last    uint64 // the highest number of a table, also of one that is gone
 }
 
 func (r *restorer) apply(c Change) error {
+	for _, sc := range c.Streams {
+		if err := r.stream(sc); err != nil {
+			return fmt.Errorf("stream %d: %w", sc.Number, err)
+		}
+	}
 	for _, tc := range c.Tables {
 		if err := r.table(tc); err != nil {
 			return fmt.Errorf("table %d: %w", tc.Number, err)
@@ -50,6 +58,11 @@ func (r *restorer) apply(c Change) error {
 	for _, ic := range c.Items {
 		if err := r.item(ic); err != nil {
 			return fmt.Errorf("item of table %d: %w", ic.Table, err)
+		}
+	}
+	for _, rc := range c.Records {
+		if err := r.record(rc); err != nil {
+			return fmt.Errorf("record of stream %d: %w", rc.Stream, err)
 		}
 	}
 	for _, tc := range c.Tokens {
@@ -73,7 +86,28 @@ func (r *restorer) table(c TableChange) error {
 		t = &table{number: c.Number, ledger: r.db.ledger, base: r.db.newKeyspace()}
 		r.tables[c.Number] = t
 	}
-	return t.takeOver(r.db, c.Settings)
+	return t.takeOver(r.db, c.Settings, r.streams)
+}
+
+// stream takes over the settings of a stream, with the records that are there.
+func (r *restorer) stream(c StreamChange) error {
+	s, err := restoreStream(c, r.db.settings.clock)
+	if err != nil {
+		return err
+	}
+	if old := r.streams[c.Number]; old != nil {
+		return old.update(s)
+	}
+	r.streams[c.Number] = s
+	return nil
+}
+
+func (r *restorer) record(c RecordChange) error {
+	s := r.streams[c.Stream]
+	if s == nil {
+		return errors.New("the stream is not known")
+	}
+	return s.restore(c)
 }
 
 // item puts an item where it belongs. Indexes are left for later.
@@ -106,6 +140,7 @@ func (r *restorer) item(c ItemChange) error {
 // their indexes, the order of tokens, where numbers and identifiers go on.
 func (r *restorer) finish() {
 	db := r.db
+	r.finishStreams()
 	var leaving []*table
 	for _, number := range slices.Sorted(maps.Keys(r.tables)) {
 		t := r.tables[number]
@@ -117,6 +152,7 @@ func (r *restorer) finish() {
 			t.fill(l, ix)
 		}
 		db.equip(t)
+		t.capture(t.state.stream)
 		db.tables.named[t.name] = t
 		if t.status(db.settings.clock) == types.TableStatusDeleting {
 			leaving = append(leaving, t)
@@ -133,6 +169,33 @@ func (r *restorer) finish() {
 	db.tables.last = r.last
 	// Identifiers belong to tables; without new tables none are drawn.
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, r.last))
+}
+
+// finishStreams puts the records of streams into order, and among the account's
+// streams those that can be read still. Without its table no stream goes on.
+func (r *restorer) finishStreams() {
+	owned := make(map[*stream]bool)
+	for _, t := range r.tables {
+		owned[t.state.stream] = true
+	}
+	var over []*stream
+	for _, number := range slices.Sorted(maps.Keys(r.streams)) {
+		s := r.streams[number]
+		s.settle()
+		if !owned[s] {
+			s.disable()
+		}
+		if s.end != 0 {
+			over = append(over, s)
+		}
+		r.db.streams.addLocked(s)
+		r.db.streams.last = number
+	}
+	slices.SortStableFunc(over, func(a, b *stream) int { return cmp.Compare(a.end, b.end) })
+	for _, s := range over {
+		r.db.streams.over.push(s)
+	}
+	r.db.streams.forgetLocked(r.db.now())
 }
 
 func newTokenUse(c TokenChange) *tokenUse {
@@ -156,9 +219,15 @@ const changeItems = 256
 // to copy references to the items, and no lock while it yields.
 func (db *DB) Changes() iter.Seq[Change] {
 	return func(yield func(Change) bool) {
+		streams := db.streams.all(db.now())
+		for _, s := range streams {
+			if !yield(Change{Streams: []StreamChange{s.change()}}) {
+				return
+			}
+		}
 		tables, last := db.allTables()
 		for _, t := range tables {
-			if !yield(Change{Tables: []TableChange{t.change()}}) {
+			if !yield(t.whole()) {
 				return
 			}
 		}
@@ -173,6 +242,12 @@ func (db *DB) Changes() iter.Seq[Change] {
 				if !p.changes(t.number, yield) {
 					return
 				}
+			}
+		}
+		// A record is in its log before a write lets go of its item.
+		for _, s := range streams {
+			if !s.changes(yield) || !yield(Change{Streams: []StreamChange{s.change()}}) { // again, for what was trimmed meanwhile
+				return
 			}
 		}
 		// A transaction marks its token as used before it lets go of its items.
@@ -195,12 +270,6 @@ func (db *DB) allTables() ([]*table, uint64) {
 	}
 	slices.SortFunc(all, func(a, b *table) int { return cmp.Compare(a.number, b.number) })
 	return all, db.tables.last
-}
-
-func (t *table) change() TableChange {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.changeLocked()
 }
 
 // changes yields the items of a partition as they are at one moment.

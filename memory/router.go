@@ -52,8 +52,11 @@ func newKeyspace(n int, ordinal func() uint64) *keyspace {
 }
 
 // route returns the position of the partition that a store key belongs to.
-func (ks *keyspace) route(key string) int {
-	hi, _ := bits.Mul64(hashOf(key), uint64(len(ks.partitions)))
+func (ks *keyspace) route(key string) int { return routeTo(key, len(ks.partitions)) }
+
+// routeTo returns to which of n equal parts of hash space a store key belongs.
+func routeTo(key string, n int) int {
+	hi, _ := bits.Mul64(hashOf(key), uint64(n))
 	return int(hi)
 }
 

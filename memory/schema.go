@@ -148,6 +148,11 @@ func (s *keySchema) checkSizes(item av.Map) error {
 	return nil
 }
 
+// touches reports whether any of the paths leads to a key attribute or into it.
+func touches(written []eval.Path, a keyAttribute) bool {
+	return slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name })
+}
+
 // keyBytes adds up strings and binaries; numbers are always short enough.
 func keyBytes(attributes []keyAttribute, item av.Map) int {
 	n := 0

@@ -172,6 +172,8 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"too many names of one index", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, names(21)...)), "",
 			one + "Value '[" + strings.Join(names(21), ", ") + "]' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes' " +
 				"failed to satisfy constraint: Member must have length less than or equal to 20"},
+		{"empty name of a projected attribute", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, "x", "")), "",
+			one + "Value '' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes.2.member' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{"no HASH among three", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, []string{"h:S", "i:S"}), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].KeySchema[0].KeyType = types.KeyTypeRange
 		})), "", "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},
@@ -179,7 +181,7 @@ func TestCreateTableRefusals(t *testing.T) {
 			"Invalid KeySchema: Number of RANGE key elements exceeds the limit of 4"},
 		{"stream without view", hash(func(in *dynamodb.CreateTableInput) {
 			in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true)}
-		}), "", were + "Table is being created with a stream enabled, UpdateViewType should be specified"},
+		}), "", were + "Table is being created with a stream enabled, UpdateViewType is required"},
 		{"ceiling of nothing", hash(func(in *dynamodb.CreateTableInput) {
 			in.OnDemandThroughput = &types.OnDemandThroughput{MaxWriteRequestUnits: aws.Int64(0)}
 		}), "", were + "Requested MaxWriteRequestUnits for OnDemandThroughput for table is outside of valid range"},

@@ -92,6 +92,7 @@ func transact(mutations []mutation, actions []action, settle func([]*effect) err
 		indexes = touched(indexes, e)
 	}
 	defer lockAll(indexes)()
+	defer draftAll(mutations, effects)()
 	if err := settle(effects); err != nil {
 		return nil, err
 	}

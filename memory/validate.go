@@ -16,10 +16,19 @@ type rules[In any] []rule[In]
 // in the request, "" for the request itself.
 type rule[In any] func(in *In, path string, found *violations)
 
+// within returns the place of a member of what stands at path; the whole of that if
+// the member has no name.
+func within(path, name string) string {
+	if path == "" || name == "" {
+		return path + name
+	}
+	return path + "." + name
+}
+
 // member declares what a member with a single value has to satisfy.
 func member[In any](name string, get func(*In) field, must ...constraint) rule[In] {
 	return func(in *In, path string, found *violations) {
-		found.check(get(in), path+name, must)
+		found.check(get(in), within(path, name), must)
 	}
 }
 
@@ -28,7 +37,7 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 	return func(in *In, path string, found *violations) {
 		list := get(in)
 		for i := range list {
-			each.apply(&list[i], path+name+"."+strconv.Itoa(i+1)+".member.", found)
+			each.apply(&list[i], within(path, name)+"."+strconv.Itoa(i+1)+".member", found)
 		}
 	}
 }
@@ -39,7 +48,7 @@ func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rule
 		m := get(in)
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			elem := m[key]
-			each.apply(&elem, path+name+"."+key+".member.", found)
+			each.apply(&elem, within(path, name)+"."+key+".member", found)
 		}
 	}
 }
@@ -49,7 +58,7 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 	return func(in *In, path string, found *violations) {
 		m := get(in)
 		for _, key := range slices.Sorted(maps.Keys(m)) {
-			found.check(field{size: int64(len(m[key]))}, path+name+"."+key+".member", must)
+			found.check(field{size: int64(len(m[key]))}, within(path, name)+"."+key+".member", must)
 		}
 	}
 }
@@ -58,7 +67,7 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 func inner[In, Inner any](name string, get func(*In) *Inner, rs rules[Inner]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		if v := get(in); v != nil {
-			rs.apply(v, path+name+".", found)
+			rs.apply(v, within(path, name), found)
 		}
 	}
 }

@@ -49,6 +49,12 @@ func (v *victim) describe(in any) {
 	switch in := in.(type) {
 	case *createIn:
 		v.call.Tables = []string{nameInARN(*in.TableName)}
+	case *describeStreamIn:
+		v.call.Tables = []string{nameInARN(*in.StreamArn)}
+	case *shardIteratorIn:
+		v.call.Tables = []string{nameInARN(*in.StreamArn)}
+	case *getRecordsIn:
+		v.call.Tables = []string{nameInARN(*in.ShardIterator)} // which begins with an ARN
 	case *getIn:
 		v.names(shapeRead, reads, in.Key)
 	case *putIn:

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -18,12 +19,15 @@ type mutation struct {
 	// image makes the new image of the item from the old one, where nil stands
 	// for no item on both sides. It must not change anything.
 	image func(old av.Map) (av.Map, error)
+	// expires says that the service itself removes the item, which costs nothing.
+	expires bool
 }
 
 // effect is what a mutation would do, or has done.
 type effect struct {
 	old, new *record // nil for no item
 	changes  []entryChange
+	draft    *draft // of a record for the table's stream; nil for none
 }
 
 // conditionFailed reports that a mutation's condition does not hold.
@@ -64,7 +68,8 @@ func (m *mutation) evaluateLocked() (*effect, error) {
 
 // commitLocked stores what evaluateLocked worked out. The caller has held the
 // lock of the item's partition since, and holds those of all index partitions
-// that are touched. at is the time of the commit for powers that remember it.
+// that are touched and of the stream's log. at is the time of the commit for
+// powers that remember it.
 func (m *mutation) commitLocked(e *effect, at time.Time) {
 	if e.new == e.old {
 		return
@@ -73,6 +78,7 @@ func (m *mutation) commitLocked(e *effect, at time.Time) {
 	for i := range e.changes {
 		e.changes[i].commitLocked(at)
 	}
+	e.draft.commitLocked()
 }
 
 // write carries out a single mutation: condition and change are one step that
@@ -82,14 +88,18 @@ func (m *mutation) write() (*effect, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	e, err := m.evaluateLocked()
-	if refused := m.admitLocked(e); refused != nil {
-		return nil, refused
+	if !m.expires {
+		if refused := m.admitLocked(e); refused != nil {
+			return nil, refused
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	unlock := lockAll(touched(nil, e))
-	defer unlock()
+	defer lockAll(touched(nil, e))()
+	if m.table.captures() {
+		defer draftAll([]mutation{*m}, []*effect{e})()
+	}
 	if err := m.table.ledger.writeLocked(m, e); err != nil {
 		return nil, err
 	}
@@ -127,7 +137,7 @@ func (t *table) put(item av.Map, c *eval.Condition) (mutation, error) {
 	if err := l.checkPaths(paths(c)); err != nil {
 		return mutation{}, err
 	}
-	return mutation{t, l.key.storeKey(item), item, c, putImage(item)}, nil
+	return mutation{table: t, key: l.key.storeKey(item), named: item, condition: c, image: putImage(item)}, nil
 }
 
 // delete returns the mutation that removes the item with the key.
@@ -148,12 +158,12 @@ func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map,
 	if err := l.checkPaths(paths(c)); err != nil {
 		return mutation{}, err
 	}
-	return mutation{t, l.key.storeKey(key), key, c, image}, nil
+	return mutation{table: t, key: l.key.storeKey(key), named: key, condition: c, image: image}, nil
 }
 
 // update returns the mutation that applies an update, nil for none, to the item
-// with the key, which it makes if need be.
-func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation, error) {
+// with the key, which it makes if need be. What it computes is worded as w says.
+func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update, w wording) (mutation, error) {
 	m, err := t.keyed(key, nil, nil)
 	if err != nil {
 		return m, err
@@ -162,20 +172,25 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	if err := l.checkTargets(paths(u)); err != nil {
 		return m, err
 	}
-	if err := l.checkConstants(u); err != nil {
+	if err := l.checkOutcomes(u); err != nil {
 		return m, err
+	}
+	if u != nil {
+		if err := l.checkPaths(slices.Concat(u.Paths(), u.Reads())); err != nil {
+			return m, err
+		}
 	}
 	if err := l.checkPaths(paths(c)); err != nil {
 		return m, err
 	}
 	m.condition = c
-	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u) }
+	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u, w) }
 	return m, nil
 }
 
 // updateImage returns the image that an update makes of an item. A missing item
 // starts as its bare key, unless the update only takes away.
-func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
+func (l *layout) updateImage(old, key av.Map, u *eval.Update, w wording) (av.Map, error) {
 	if old == nil {
 		if u != nil && !u.Creates() {
 			return nil, nil
@@ -190,7 +205,7 @@ func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
 		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
-	if err := l.checkUpdated(written, image); err != nil {
+	if err := l.checkUpdated(written, image, w); err != nil {
 		return nil, err
 	}
 	if image.Size() > limits.ItemBytes {

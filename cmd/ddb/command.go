@@ -85,9 +85,10 @@ type storage struct {
 type engine struct {
 	Region     string        `default:"us-east-1" placeholder:"NAME" help:"The region in ARNs (${default})."`
 	Account    string        `default:"000000000000" placeholder:"DIGITS" help:"The account in ARNs (${default})."`
-	Partitions int           `default:"16" placeholder:"N" help:"Into how many partitions tables and indexes are cut (${default}); changes what runs in parallel, not what is seen."`
+	Partitions int           `default:"16" placeholder:"N" help:"Into how many partitions tables and indexes are cut, and so how many open shards streams have (${default})."`
 	Seed       uint64        `default:"1" placeholder:"N" help:"Where random identifiers begin (${default})."`
 	Transition time.Duration `default:"0s" placeholder:"TIME" help:"How long tables and indexes stay CREATING, UPDATING or DELETING (${default})."`
+	Expire     time.Duration `default:"1m" placeholder:"TIME" help:"How often items are removed whose time to live is over (${default}); 0s for never."`
 }
 
 func (e *engine) options() []memory.Option {
@@ -108,6 +109,8 @@ func (e *engine) check() error {
 		return errors.New("--partitions must be at least 1")
 	case e.Transition < 0:
 		return errors.New("--transition must not be negative")
+	case e.Expire < 0:
+		return errors.New("--expire must not be negative")
 	}
 	return nil
 }

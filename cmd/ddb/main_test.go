@@ -17,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 )
 
 // programVariable makes this binary the program itself, instead of running tests.
@@ -195,6 +197,63 @@ func TestServe(t *testing.T) {
 	}
 }
 
+// TestServeExpires checks that items whose time to live is over are removed while
+// the server runs, that the stream says by whom, and that both outlive a start.
+func TestServeExpires(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := serve(t, "--dir", dir, "--expire", "0s", "--partitions", "1")
+	c := client(s.url)
+	createOrders(t, c)
+	if _, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
+		TableName: aws.String("Orders"), TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+		TableName: aws.String("Orders"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: item{
+		"pk": str("old"), "ttl": &types.AttributeValueMemberN{Value: fmt.Sprint(time.Now().Unix() - 1)},
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	s.stop(t)
+	s = serve(t, "--dir", dir, "--expire", "1ms", "--log-level", "debug")
+	c = client(s.url)
+	for count(t, c, "Orders") > 0 && t.Context().Err() == nil {
+	}
+	reader := dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: aws.String(s.url), Region: "us-east-1", Credentials: c.Options().Credentials})
+	streams, err := reader.ListStreams(t.Context(), &dynamodbstreams.ListStreamsInput{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	arn := streams.Streams[0].StreamArn
+	d, err := reader.DescribeStream(t.Context(), &dynamodbstreams.DescribeStreamInput{StreamArn: arn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	it, err := reader.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: arn, ShardId: d.StreamDescription.Shards[0].ShardId, ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := reader.GetRecords(t.Context(), &dynamodbstreams.GetRecordsInput{ShardIterator: it.ShardIterator})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(out.Records); n != 2 || out.Records[1].UserIdentity == nil || *out.Records[1].UserIdentity.PrincipalId != "dynamodb.amazonaws.com" {
+		t.Errorf("records are %+v, want one that was put and one that the service removed", out.Records)
+	}
+	s.stop(t)
+	if !strings.Contains(s.log.String(), `msg="items expired" count=1`) {
+		t.Errorf("the log does not say what expired:\n%s", s.log)
+	}
+}
+
 // TestServeKeeps checks that --dir keeps what was written, and that a second
 // server is refused while the first one runs.
 func TestServeKeeps(t *testing.T) {
@@ -327,6 +386,7 @@ func TestUsage(t *testing.T) {
 		{"serve --partitions 0", "--partitions must be at least 1"},
 		{"serve --partitions many", "--partitions"},
 		{"serve --transition=-1s", "--transition must not be negative"},
+		{"serve --expire=-1s", "--expire must not be negative"},
 		{"serve --latency=-1s", "must not be negative"},
 		{"serve --account 12", "twelve digits"},
 		{"serve --account 12345678901x", "twelve digits"},

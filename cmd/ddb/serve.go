@@ -31,6 +31,7 @@ Clients need any credentials and the address as their endpoint:
 
     ddb serve
     aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
+    aws dynamodbstreams list-streams --endpoint-url http://127.0.0.1:8000
 
 Data is kept only with --dir, and then survives a kill:
 
@@ -77,6 +78,7 @@ func (c *serveCommand) Run(ctx context.Context, std streams) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeDB()) }()
+	defer c.engine.expire(ctx, db, logger)()
 	if c.Latency > 0 {
 		db.Inject(memory.Delay(c.Latency))
 	}

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/internal/backend"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 	"github.com/seed530093c6/ddb/export"
 )
@@ -61,7 +62,7 @@ const (
 
 // write puts the items in batches, some at once. Of two items with one key the
 // later stays. The first error stops the rest.
-func write(ctx context.Context, db database, items []item, p *progress) error {
+func write(ctx context.Context, db backend.DB, items []item, p *progress) error {
 	items = lastOfEach(items)
 	var done atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -99,7 +100,7 @@ func lastOfEach(items []item) []item {
 
 // writeBatch writes one batch and what the service leaves of it, with growing
 // pauses.
-func writeBatch(ctx context.Context, db database, batch []item) error {
+func writeBatch(ctx context.Context, db backend.DB, batch []item) error {
 	puts := make([]types.WriteRequest, len(batch))
 	for i, it := range batch {
 		puts[i].PutRequest = &types.PutRequest{Item: it}

@@ -20,6 +20,7 @@ import (
 	"os/signal"
 
 	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/internal/backend"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 )
 
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
 	}
-	db, where, err := open(*endpoint)
+	db, where, err := backend.Open(*endpoint)
 	if err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := createTable(ctx, db, shop.Table); err != nil {
+	if err := backend.CreateTable(ctx, db, shop.Table); err != nil {
 		return err
 	}
 	if err := write(ctx, db, items, newProgress(stderr)); err != nil {

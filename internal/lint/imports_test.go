@@ -49,18 +49,21 @@ var layers = []row{
 	// types cannot, and how large one may be.
 	{unit: "memory/wire", code: slices.Concat(sdk, []string{"memory", "memory/internal/av", "memory/internal/limits", "net/http"})},
 
+	{unit: "schema", code: sdkTypes},
 	{unit: ".", code: slices.Concat(sdk, []string{
-		aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup,
+		"schema", aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup, "log/slog",
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
+	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
 	// What helps tests shows differences as tests do, with go-cmp.
 	{unit: "ddbtest", code: slices.Concat(sdk, []string{
 		".", "export", "memory", "memory/wire", aws + "aws/ratelimit", aws + "aws/retry", "github.com/google/go-cmp/cmp",
 		"net/http", "net/http/httptest", "testing",
 	})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
+	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
-		".", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
+		".", "design", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
@@ -69,6 +72,7 @@ var layers = []row{
 	})},
 
 	{unit: "internal/lint"},
+	{unit: "docs", tests: []string{".", "memory"}},
 }
 
 // guarded are the parts of the standard library, by first element, that only

@@ -55,7 +55,7 @@ func child(text string) error {
 	}
 	ctx, db := context.Background(), store.DB()
 	var exists *types.ResourceInUseException
-	if _, err := db.CreateTable(ctx, definition(tableName)); err != nil && !errors.As(err, &exists) {
+	if _, err := db.CreateTable(ctx, streamed(definition(tableName))); err != nil && !errors.As(err, &exists) {
 		return err
 	}
 	failed := make(chan error)
@@ -145,8 +145,8 @@ func after(w, n int) map[string]int {
 
 // TestKill kills a process that writes, again and again, at random moments. After
 // each time every write that was acknowledged is there, of those that were not
-// each is there or not as a whole, and a transaction that is repeated with its
-// token is not done again. Half of the processes sync before they answer, half at
+// each is there or not as a whole, the table's stream tells of exactly what
+// is there, and a transaction that is repeated with its token is not done again. Half of the processes sync before they answer, half at
 // intervals; neither loses anything.
 func TestKill(t *testing.T) {
 	t.Parallel()
@@ -257,6 +257,7 @@ func verify(t *testing.T, dir string, acknowledged, begun [workers]int) (done [w
 	if t.Failed() {
 		return done
 	}
+	checkStream(t, db)
 	before := db.Dump(tableName)
 	for w := range workers - 1 {
 		n := done[w]
@@ -368,7 +369,7 @@ func TestConcurrentWriters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := store.DB().CreateTable(t.Context(), definition(tableName)); err != nil {
+	if _, err := store.DB().CreateTable(t.Context(), streamed(definition(tableName))); err != nil {
 		t.Fatal(err)
 	}
 	const writes = 60
@@ -396,4 +397,5 @@ func TestConcurrentWriters(t *testing.T) {
 	if err := back.DB().Check(); err != nil {
 		t.Errorf("invariants: %v", err)
 	}
+	checkStream(t, back.DB())
 }

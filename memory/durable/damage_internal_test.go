@@ -308,7 +308,7 @@ func TestNonsense(t *testing.T) {
 		text   string
 	}{
 		{"record of another version", []byte{9, 0, 0, 0}, "a record of version 9"},
-		{"record cut off", []byte{recordVersion, 1}, "cut off"},
+		{"record cut off", []byte{versionPlain, 1}, "cut off"},
 		{"item of no table", appendChange(nil, &memory.Change{Items: []memory.ItemChange{{Table: 77}}}), "the table is not known"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,8 +14,12 @@ import (
 
 // A record is one change in binary form: its version, then tables, items and
 // tokens, each list after its length. Lengths and counts are unsigned varints, a
-// text is its length and its bytes.
-const recordVersion = 1
+// text is its length and its bytes. In the second version streams and their
+// records follow; what has neither is written in the first.
+const (
+	versionPlain    = 1
+	versionStreamed = 2
+)
 
 // Marks of values, one for each kind; a BOOL has one for either truth.
 const (
@@ -34,7 +38,12 @@ const (
 
 // appendChange appends the record of a change.
 func appendChange(dst []byte, c *memory.Change) []byte {
-	dst = append(dst, recordVersion)
+	streamed := len(c.Streams) > 0 || len(c.Records) > 0
+	if streamed {
+		dst = append(dst, versionStreamed)
+	} else {
+		dst = append(dst, versionPlain)
+	}
 	dst = binary.AppendUvarint(dst, uint64(len(c.Tables)))
 	for _, t := range c.Tables {
 		dst = binary.AppendUvarint(dst, t.Number)
@@ -50,6 +59,9 @@ func appendChange(dst []byte, c *memory.Change) []byte {
 	dst = binary.AppendUvarint(dst, uint64(len(c.Tokens)))
 	for i := range c.Tokens {
 		dst = appendToken(dst, &c.Tokens[i])
+	}
+	if streamed {
+		dst = appendStreams(dst, c)
 	}
 	return dst
 }
@@ -150,10 +162,14 @@ var errCutOff = errors.New("the record is cut off")
 // change returns the change of a record. It shares no memory with the record.
 func (d *decoder) change(record []byte) (memory.Change, error) {
 	d.rest, d.err = record, nil
-	if v := d.byte(); d.err == nil && v != recordVersion {
-		d.err = fmt.Errorf("a record of version %d; this program reads version %d", v, recordVersion)
+	version := d.byte()
+	if d.err == nil && version != versionPlain && version != versionStreamed {
+		d.err = fmt.Errorf("a record of version %d; this program reads versions %d and %d", version, versionPlain, versionStreamed)
 	}
 	c := memory.Change{Tables: list(d, d.table), Items: list(d, d.item), Tokens: list(d, d.token)}
+	if version == versionStreamed {
+		c.Streams, c.Records = list(d, d.stream), list(d, d.streamRecord)
+	}
 	if d.err == nil && len(d.rest) > 0 {
 		d.err = fmt.Errorf("%d bytes more than the record needs", len(d.rest))
 	}

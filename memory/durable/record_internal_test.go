@@ -38,6 +38,12 @@ func everyKind(t testing.TB) memory.Change {
 		t.Fatal(err)
 	}
 	return memory.Change{
+		Streams: []memory.StreamChange{{Number: 200, Settings: []byte(`{"table":"T"}`)}},
+		Records: []memory.RecordChange{
+			{Stream: 200, Sequence: 1 << 60, Kind: memory.RecordRemove, Expired: true, Keys: it[:1], Old: it},
+			{Stream: 200, Sequence: 1<<60 + 1, Kind: memory.RecordModify, Keys: it[:1], Old: it, New: it[:2]},
+			{Stream: 1, Sequence: 1, Keys: it[:2]},
+		},
 		Tables: []memory.TableChange{{Number: 1, Settings: []byte(`{"name":"T"}`)}, {Number: 300}},
 		Items:  []memory.ItemChange{{Table: 1, Item: it}, {Table: 300, Gone: true, Item: it[:1]}},
 		Tokens: []memory.TokenChange{{
@@ -53,8 +59,19 @@ var equal = []cmp.Option{cmp.Comparer(av.EqualMaps), cmp.Comparer(av.Equal)}
 // later versions.
 func TestRecordForm(t *testing.T) {
 	t.Parallel()
-	const golden = "testdata/change.hex"
-	want := everyKind(t)
+	streamed := everyKind(t)
+	plain := streamed
+	plain.Streams, plain.Records = nil, nil
+	for golden, want := range map[string]memory.Change{"testdata/change.hex": plain, "testdata/streamed.hex": streamed} {
+		t.Run(golden, func(t *testing.T) {
+			t.Parallel()
+			testRecordForm(t, golden, want)
+		})
+	}
+}
+
+func testRecordForm(t *testing.T, golden string, want memory.Change) {
+	t.Helper()
 	record := appendChange(nil, &want)
 	if *update {
 		if err := os.WriteFile(golden, []byte(hex.Dump(record)), 0o600); err != nil {
@@ -114,6 +131,14 @@ func drawChange(t *rapid.T) memory.Change {
 		}
 		c.Items = append(c.Items, memory.ItemChange{Table: rapid.Uint64().Draw(t, "table"), Gone: rapid.Bool().Draw(t, "gone"), Item: it})
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "streams") {
+		c.Streams = append(c.Streams, memory.StreamChange{
+			Number: rapid.Uint64().Draw(t, "stream"), Settings: append([]byte{}, rapid.SliceOf(rapid.Byte()).Draw(t, "settings")...),
+		})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "records") {
+		c.Records = append(c.Records, drawRecord(t))
+	}
 	for range rapid.IntRange(0, 2).Draw(t, "tokens") {
 		tc := memory.TokenChange{
 			Token: rapid.String().Draw(t, "token"), Done: time.Unix(0, rapid.Int64().Draw(t, "done")),
@@ -123,6 +148,29 @@ func drawChange(t *rapid.T) memory.Change {
 		c.Tokens = append(c.Tokens, tc)
 	}
 	return c
+}
+
+func drawRecord(t *rapid.T) memory.RecordChange {
+	image := func(label string) av.Map {
+		it := drawItem(t, 0)
+		it["pk"] = str(rapid.String().Draw(t, label))
+		m, err := av.MapFromSDK(it)
+		if err != nil {
+			t.Fatalf("image: %v", err)
+		}
+		return m
+	}
+	r := memory.RecordChange{
+		Stream: rapid.Uint64().Draw(t, "of stream"), Sequence: rapid.Uint64().Draw(t, "sequence"),
+		Kind: memory.RecordKind(rapid.IntRange(0, 2).Draw(t, "kind")), Expired: rapid.Bool().Draw(t, "expired"), Keys: image("keys"),
+	}
+	if rapid.Bool().Draw(t, "with old") {
+		r.Old = image("old")
+	}
+	if rapid.Bool().Draw(t, "with new") {
+		r.New = image("new")
+	}
+	return r
 }
 
 func drawItem(t *rapid.T, depth int) item {
@@ -184,7 +232,7 @@ func drawValue(t *rapid.T, depth int) types.AttributeValue {
 func TestRecordRefuses(t *testing.T) {
 	t.Parallel()
 	one := func(value ...byte) []byte { // an item with one attribute "a"
-		return append(append([]byte{recordVersion, 0, 1, 1, 0, 1, 1, 'a'}, value...), 0)
+		return append(append([]byte{versionPlain, 0, 1, 1, 0, 1, 1, 'a'}, value...), 0)
 	}
 	for _, tt := range []struct {
 		name   string
@@ -192,10 +240,10 @@ func TestRecordRefuses(t *testing.T) {
 		want   string
 	}{
 		{"nothing", nil, "cut off"},
-		{"other version", []byte{2, 0, 0, 0}, "version 2"},
-		{"more behind", []byte{recordVersion, 0, 0, 0, 7}, "1 bytes more"},
-		{"more items than bytes", []byte{recordVersion, 0, 200, 1, 0}, "cut off"},
-		{"number too large", append([]byte{recordVersion}, bytes.Repeat([]byte{0xFF}, 11)...), "cut off"},
+		{"other version", []byte{3, 0, 0, 0}, "version 3"},
+		{"more behind", []byte{versionPlain, 0, 0, 0, 7}, "1 bytes more"},
+		{"more items than bytes", []byte{versionPlain, 0, 200, 1, 0}, "cut off"},
+		{"number too large", append([]byte{versionPlain}, bytes.Repeat([]byte{0xFF}, 11)...), "cut off"},
 		{"unknown mark", one('?'), "mark 0x3f"},
 		{"no number", one(markN, 1, 'x'), "numeric value"},
 		{"number in another form", one(markN, 2, '0', '1'), "canonical"},
@@ -224,7 +272,7 @@ func TestRecordRefuses(t *testing.T) {
 // it reads again from what it is written as.
 func FuzzRecord(f *testing.F) {
 	f.Add(appendChange(nil, new(everyKind(f))))
-	f.Add([]byte{recordVersion, 0, 1, 1, 0, 1, 1, 'a', markL, 2, markTrue, markM, 0, 0})
+	f.Add([]byte{versionPlain, 0, 1, 1, 0, 1, 1, 'a', markL, 2, markTrue, markM, 0, 0})
 	f.Fuzz(func(t *testing.T, record []byte) {
 		var d decoder
 		c, err := d.change(record)

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/aws/smithy-go"
 	"github.com/google/go-cmp/cmp"
 
@@ -21,9 +23,33 @@ import (
 	"github.com/seed530093c6/ddb/memory/wire"
 )
 
-// newDB returns an engine whose identifiers and times are the same for all.
+// newDB returns an engine whose identifiers and times are the same for all. Its
+// streams have one shard.
 func newDB() *memory.DB {
-	return memory.New(memory.Clock(func() time.Time { return time.UnixMilli(1731456000123).UTC() }))
+	return memory.New(memory.Clock(func() time.Time { return time.UnixMilli(1731456000123).UTC() }), memory.Partitions(1))
+}
+
+const (
+	streamARN = "arn:aws:dynamodb:us-east-1:000000000000:table/AppTable/stream/2024-11-13T00:00:00.123"
+	shardID   = "shardId-00000001731456000123-00000000"
+)
+
+// iterator returns the text of an iterator at the beginning of AppTable's stream,
+// which is the same for all engines that newDB makes.
+func iterator(t *testing.T) *string {
+	t.Helper()
+	db, in := newDB(), appTable()
+	in.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly}
+	if _, err := db.CreateTable(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	out, err := db.GetShardIterator(t.Context(), &dynamodbstreams.GetShardIteratorInput{
+		StreamArn: aws.String(streamARN), ShardId: aws.String(shardID), ShardIteratorType: streamtypes.ShardIteratorTypeTrimHorizon,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.ShardIterator
 }
 
 // serve returns the options of a client that talks to h.
@@ -92,7 +118,8 @@ const (
 
 // steps is a history that calls every operation, with success and with the
 // errors of its kind.
-func steps() []step {
+func steps(t *testing.T) []step {
+	start := iterator(t)
 	table := aws.String("AppTable")
 	arn := aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/AppTable")
 	capacity := types.ReturnConsumedCapacityIndexes
@@ -187,12 +214,49 @@ func steps() []step {
 		{invalid, &dynamodb.TagResourceInput{ResourceArn: aws.String("nonsense"), Tags: []types.Tag{{Key: aws.String("a"), Value: aws.String("b")}}}},
 		{"", &dynamodb.UntagResourceInput{ResourceArn: arn, TagKeys: []string{"a"}}},
 		{"", &dynamodb.ListTagsOfResourceInput{ResourceArn: arn}},
+		{"", &dynamodb.UpdateTableInput{TableName: table, StreamSpecification: &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		}}},
+		{"", &dynamodb.DescribeTableInput{TableName: table}},
+		{"", &dynamodb.PutItemInput{TableName: table, Item: order("s", "1")}},
+		{"", &dynamodb.UpdateItemInput{TableName: table, Key: key("s", "1"), UpdateExpression: aws.String("REMOVE photo")}},
+		{"", &dynamodb.DeleteItemInput{TableName: table, Key: key("s", "1")}},
+		{"", &dynamodbstreams.ListStreamsInput{TableName: table}},
+		{invalid, &dynamodbstreams.ListStreamsInput{Limit: aws.Int32(1000)}},
+		{"", &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(streamARN), Limit: aws.Int32(10)}},
+		{noResource, &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(streamARN + "4")}},
+		{"", &dynamodbstreams.GetShardIteratorInput{
+			StreamArn: aws.String(streamARN), ShardId: aws.String(shardID), ShardIteratorType: streamtypes.ShardIteratorTypeAtTimestamp,
+			Timestamp: aws.Time(time.UnixMilli(1731456000123)),
+		}},
+		{invalid, &dynamodbstreams.GetShardIteratorInput{
+			StreamArn: aws.String(streamARN), ShardId: aws.String(shardID), ShardIteratorType: streamtypes.ShardIteratorTypeAtSequenceNumber,
+		}},
+		{"", &dynamodbstreams.GetRecordsInput{ShardIterator: start, Limit: aws.Int32(2)}},
+		{"", &dynamodbstreams.GetRecordsInput{ShardIterator: start}},
+		{invalid, &dynamodbstreams.GetRecordsInput{ShardIterator: aws.String("garbage")}},
 		{"", &dynamodb.DescribeContinuousBackupsInput{TableName: table}},
 		{"", &dynamodb.DescribeLimitsInput{}},
 		{"", &dynamodb.DescribeEndpointsInput{}},
 		{"", &dynamodb.DeleteTableInput{TableName: table}},
 		{noResource, &dynamodb.DeleteTableInput{TableName: table}},
 	}
+}
+
+// clients are the SDK's two, whose operations are those of the engine.
+type clients struct {
+	*dynamodb.Client
+	streams
+}
+
+// streams lets clients embed two types of one name.
+type streams struct{ *dynamodbstreams.Client }
+
+func newClients(t *testing.T, h http.Handler) clients {
+	o := serve(t, h)
+	return clients{dynamodb.New(o), streams{dynamodbstreams.New(dynamodbstreams.Options{
+		Region: o.Region, BaseEndpoint: o.BaseEndpoint, HTTPClient: o.HTTPClient, Retryer: o.Retryer, Credentials: o.Credentials,
+	})}}
 }
 
 // operationOf returns the name of the operation that an input belongs to.
@@ -215,8 +279,8 @@ var exported = cmp.FilterPath(func(p cmp.Path) bool {
 // response and error for error.
 func TestClientSeesTheEngine(t *testing.T) {
 	t.Parallel()
-	direct, remote := newDB(), dynamodb.New(serve(t, wire.Handler(newDB(), wire.StrictAuth())))
-	for i, step := range steps() {
+	direct, remote := newDB(), newClients(t, wire.Handler(newDB(), wire.StrictAuth()))
+	for i, step := range steps(t) {
 		t.Run(fmt.Sprintf("%02d %s", i, operationOf(step.in)), func(t *testing.T) {
 			want, wantErr := call(t.Context(), direct, step.in)
 			if code(wantErr) != step.fails {
@@ -263,7 +327,7 @@ func TestEveryOperationIsServed(t *testing.T) {
 	t.Parallel()
 	h := wire.Handler(memory.New())
 	tested := make(map[string]bool)
-	for _, step := range steps() {
+	for _, step := range steps(t) {
 		tested[operationOf(step.in)] = true
 	}
 	for method := range reflect.TypeFor[*memory.DB]().Methods() {

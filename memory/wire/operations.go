@@ -60,6 +60,11 @@ var operations = map[string]operation{
 	targetDynamoDB + "BatchWriteItem":     entry((*memory.DB).BatchWriteItem),
 	targetDynamoDB + "TransactGetItems":   entry((*memory.DB).TransactGetItems),
 	targetDynamoDB + "TransactWriteItems": entry((*memory.DB).TransactWriteItems),
+
+	targetStreams + "ListStreams":      entry((*memory.DB).ListStreams),
+	targetStreams + "DescribeStream":   entry((*memory.DB).DescribeStream),
+	targetStreams + "GetShardIterator": entry((*memory.DB).GetShardIterator),
+	targetStreams + "GetRecords":       entry((*memory.DB).GetRecords),
 }
 
 // unknownOperation reports a target that is not among the operations. The
@@ -91,16 +96,13 @@ var beyond = map[string]bool{
 	"DescribeGlobalTableSettings":         true,
 	"DescribeImport":                      true,
 	"DescribeKinesisStreamingDestination": true,
-	"DescribeStream":                      true,
 	"DescribeTableReplicaAutoScaling":     true,
 	"DisableKinesisStreamingDestination":  true,
 	"EnableKinesisStreamingDestination":   true,
 	"ExecuteStatement":                    true,
 	"ExecuteTransaction":                  true,
 	"ExportTableToPointInTime":            true,
-	"GetRecords":                          true,
 	"GetResourcePolicy":                   true,
-	"GetShardIterator":                    true,
 	"ImportTable":                         true,
 	"ListBackups":                         true,
 	"ListBulkOperations":                  true,
@@ -108,7 +110,6 @@ var beyond = map[string]bool{
 	"ListExports":                         true,
 	"ListGlobalTables":                    true,
 	"ListImports":                         true,
-	"ListStreams":                         true,
 	"PutResourcePolicy":                   true,
 	"RestoreTableFromBackup":              true,
 	"RestoreTableToPointInTime":           true,

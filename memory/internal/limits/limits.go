@@ -1,5 +1,7 @@
 package limits
 
+import "time"
+
 const kb = 1024
 
 // Items and keys. Constraints.html#limits-items, #limits-partition-keys.
@@ -63,8 +65,6 @@ const (
 	BatchGetBytes = 16 * kb * kb
 	// BatchWriteItems is how many puts and deletes a BatchWriteItem may hold.
 	BatchWriteItems = 25
-	// BatchWriteBytes is the largest BatchWriteItem request: 16 MB.
-	BatchWriteBytes = 16 * kb * kb
 	// TransactActions is how many actions a transaction may hold.
 	TransactActions = 100
 	// TransactBytes is the largest payload of a transaction: 4 MB.
@@ -106,4 +106,30 @@ const (
 	// PartitionWriteUnits is how many write units a partition serves a second.
 	// bp-partition-key-design.html
 	PartitionWriteUnits = 1000
+)
+
+// Streams. ServiceQuotas.html#limits-dynamodb-streams, Streams.html, and the
+// reference pages of the four operations.
+const (
+	// StreamRetention is how long a record can be read.
+	StreamRetention = 24 * time.Hour
+	// ShardIteratorLife is how long a shard iterator is valid.
+	ShardIteratorLife = 15 * time.Minute
+	// GetRecords is how many records GetRecords returns per call.
+	GetRecords = 1000
+	// StreamReadBytes is how much GetRecords returns per call: 1 MB.
+	StreamReadBytes = kb * kb
+	// ListStreams is how many streams ListStreams returns per call.
+	ListStreams = 100
+	// DescribeStreamShards is how many shards DescribeStream returns per call.
+	DescribeStreamShards = 100
+	// ShardNameMin and ShardNameMax bound the length of a ShardId.
+	ShardNameMin = 28
+	ShardNameMax = 65
+	// SequenceNumberMin and SequenceNumberMax bound the length of a
+	// SequenceNumber.
+	SequenceNumberMin = 21
+	SequenceNumberMax = 40
+	// ShardIteratorBytes is the longest shard iterator.
+	ShardIteratorBytes = 2048
 )

@@ -1,4 +1,4 @@
-package main
+package backend
 
 import (
 	"context"
@@ -16,18 +16,22 @@ import (
 	"github.com/seed530093c6/ddb/memory"
 )
 
-// database is what the example needs of a backend: items and tables.
-type database interface {
+// DB is what examples need of a backend: items and tables. *dynamodb.Client and
+// *memory.DB are one.
+type DB interface {
 	ddb.Backend
 	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
 }
 
-// open returns the embedded engine, or a client of the endpoint, and what to
-// call it.
-func open(endpoint string) (database, string, error) {
+// Open returns a fresh engine with the given options or, if endpoint is not "", a
+// client of the endpoint at that URL, and what to call it. The client takes
+// region and credentials from AWS_REGION, AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.
+func Open(endpoint string, opts ...memory.Option) (DB, string, error) {
 	if endpoint == "" {
-		return memory.New(), "embedded engine", nil
+		return memory.New(opts...), "embedded engine", nil
 	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -53,8 +57,8 @@ func env(name, otherwise string) string {
 	return otherwise
 }
 
-// createTable makes the table unless it exists, and waits until it can be used.
-func createTable(ctx context.Context, db database, table *ddb.Table) error {
+// CreateTable makes the table unless it exists, and waits until it can be used.
+func CreateTable(ctx context.Context, db DB, table *ddb.Table) error {
 	in, err := table.CreateTableInput()
 	if err != nil {
 		return err

@@ -1,0 +1,212 @@
+package ddb
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+)
+
+// knowledge is what an update knows of the fields behind its index keys.
+type knowledge struct {
+	e       *entity
+	assigns []assign
+	key     reflect.Value // the struct whose fields make the primary key
+	from    reflect.Value // the loaded item, if given
+	upsert  bool          // the item may be made
+	guarded []*field      // fields taken from it
+}
+
+// of returns what the update knows of the parts of the index key s.
+func (k *knowledge) of(s *keySpec) parts {
+	return func(f *field) (reflect.Value, partState) { return k.part(s, f) }
+}
+
+func (k *knowledge) part(s *keySpec, f *field) (reflect.Value, partState) {
+	for _, a := range k.assigns {
+		if a.h.top != f {
+			continue
+		}
+		if len(a.h.path) > 1 {
+			return reflect.Value{}, partComputed
+		}
+		return a.value, a.state
+	}
+	if k.e.keyTells(s, f) {
+		return f.value(k.key), partKnown
+	}
+	if k.from.IsValid() {
+		k.guard(f)
+		return f.value(k.from), partKnown
+	}
+	return reflect.Value{}, partUnknown
+}
+
+func (k *knowledge) guard(f *field) {
+	for _, g := range k.guarded {
+		if g == f {
+			return
+		}
+	}
+	k.guarded = append(k.guarded, f)
+}
+
+// stamps adds the changes of the fields that the layer keeps, and for an item
+// that may be made, what every item has.
+func (k *knowledge) stamps(u *updateParts) error {
+	st, now := k.e.stamps, k.e.table.clock().UTC()
+	at := func(f *field) (expression.NameBuilder, expression.ValueBuilder, error) {
+		av, err := f.codec().encode(reflect.ValueOf(now))
+		return nameOf(f.attr), expression.Value(av), err
+	}
+	if f := st.updated; f != nil && !assigned(k.assigns, f) {
+		name, v, err := at(f)
+		if err != nil {
+			return err
+		}
+		u.set(name, v)
+	}
+	if f := st.version; f != nil {
+		u.add(nameOf(f.attr), expression.Value(integer(1)))
+	}
+	if !k.upsert {
+		return nil
+	}
+	if f := st.created; f != nil && !assigned(k.assigns, f) && !k.e.primary.uses(f) {
+		name, v, err := at(f)
+		if err != nil {
+			return err
+		}
+		u.set(name, name.IfNotExists(v))
+	}
+	u.set(nameOf(k.e.table.discriminator), expression.Value(text(k.e.name)))
+	return k.keyFields(u)
+}
+
+// keyFields sets the attributes behind the primary key.
+func (k *knowledge) keyFields(u *updateParts) error {
+	var done []*field
+	for _, c := range k.e.primary.columns() {
+		for _, f := range c.fields() {
+			if c.plain != nil || slices.Contains(done, f) {
+				continue // the key itself, or set already
+			}
+			av, err := f.codec().encode(f.value(k.key))
+			if err != nil {
+				return &fieldError{field: f.name, err: because(ErrKey, "the %s %s", f.typ, err)}
+			}
+			u.set(nameOf(f.attr), expression.Value(av))
+			done = append(done, f)
+		}
+	}
+	return nil
+}
+
+// condition is that the fields taken from a loaded item still have the values
+// that went into the keys, and the item its version.
+func (k *knowledge) condition() (cond, error) {
+	var c cond
+	if k.from.IsValid() {
+		c = k.e.unchanged(k.from)
+	}
+	for _, f := range k.guarded {
+		name := nameOf(f.attr)
+		v := f.value(k.from)
+		if f.omitempty && v.IsZero() {
+			c = c.and(raw(expression.AttributeNotExists(name)))
+			continue
+		}
+		av, err := f.codec().encode(v)
+		if err != nil {
+			return c, fmt.Errorf("%s: %w", f.name, err)
+		}
+		c = c.and(raw(expression.Equal(name, expression.Value(av))))
+	}
+	return c, nil
+}
+
+// keyTells reports whether the primary key holds what the index key s needs of
+// the field: its very value, or the same text of it as s has.
+func (e *entity) keyTells(s *keySpec, f *field) bool {
+	for _, c := range e.primary.columns() {
+		if c.plain == f {
+			return true
+		}
+		if c.template != nil {
+			if p := c.template.part(f); p != nil && (p.format.lossless() || s.writes(f, p.format)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writes reports whether the key has the field in that form and in no other.
+func (s *keySpec) writes(f *field, format partFormat) bool {
+	if shard := s.shards(); shard != nil && slices.Contains(shard.by, f) {
+		return false
+	}
+	for _, c := range s.columns() {
+		if c.plain == f {
+			return false
+		}
+		if c.template != nil {
+			if p := c.template.part(f); p != nil && p.format != format {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// keyChanges returns what an update does to the key attributes of the indexes
+// that it touches.
+func (k *knowledge) keyChanges() ([]keyChange, error) {
+	var out []keyChange
+	for _, s := range k.e.indexes {
+		if !k.touches(s) {
+			continue
+		}
+		changes, _, err := s.changes(k.of(s))
+		if err != nil {
+			return nil, err.in(s)
+		}
+		for _, c := range changes {
+			if !contains(out, c.attr) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+// touches reports whether the update changes the index's key, or may make an
+// item whose key it is.
+func (k *knowledge) touches(s *keySpec) bool {
+	for _, a := range k.assigns {
+		if s.uses(a.h.top) {
+			return true
+		}
+	}
+	if !k.upsert {
+		return false
+	}
+	for _, c := range s.columns() {
+		for _, f := range c.fields() {
+			if !k.e.keyTells(s, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func contains(changes []keyChange, attr string) bool {
+	for _, c := range changes {
+		if c.attr == attr {
+			return true
+		}
+	}
+	return false
+}

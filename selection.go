@@ -1,0 +1,122 @@
+package ddb
+
+import (
+	"maps"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// selection is what a read leaves out of its result: items by filter and expiry,
+// attributes by projection.
+type selection struct {
+	filter cond
+	hide   bool // expired items
+	fields projection
+}
+
+// selected is a selection as expressions, "" for none, with the placeholders
+// that they use.
+type selected struct {
+	filter, projection string
+	names              map[string]string
+	values             map[string]types.AttributeValue
+}
+
+// check refuses what the items of an index cannot answer.
+func (s selection) check(e *entity, spec *keySpec, hydrate bool) error {
+	for _, h := range s.filter.handles {
+		if h.err == nil && !e.carries(spec, h.top.attr) {
+			return e.wantCarried(spec, h)
+		}
+	}
+	if f := e.stamps.ttl; s.hide && !hydrate && f != nil && !e.carries(spec, f.attr) {
+		return &fieldError{index: spec.index, field: f.name, err: because(ErrIndex,
+			"it does not carry the expiry, attribute %s; add it to the index, or read whole items with Hydrate", f.attr)}
+	}
+	return nil
+}
+
+// express writes filter and projection. own says that items are to be told apart
+// by the discriminator. The projection adds placeholders and changes no other.
+func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error) {
+	out := selected{names: make(map[string]string), values: make(map[string]types.AttributeValue)}
+	filter := s.filter
+	if own {
+		filter = e.typeIs().and(filter)
+	}
+	switch {
+	case filter.err != nil:
+		return out, filter.err
+	case filter.set || s.fields != nil:
+		b := expression.NewBuilder()
+		if filter.set {
+			b = b.WithFilter(filter.builder)
+		}
+		if s.fields != nil {
+			p, err := s.fields.builder(e, spec)
+			if err != nil {
+				return out, err
+			}
+			b = b.WithProjection(p)
+		}
+		x, err := finish(b)
+		if err != nil {
+			return out, err
+		}
+		maps.Copy(out.names, x.Names())
+		maps.Copy(out.values, x.Values())
+		if filter.set {
+			out.filter = *x.Filter()
+		}
+		if s.fields != nil {
+			out.projection = *x.Projection()
+		}
+	}
+	if s.hide {
+		out.filter = e.hideExpired(out.filter, out.names, out.values)
+	}
+	return out, nil
+}
+
+// typeIs is the condition that an item is of the entity.
+func (e *entity) typeIs() cond {
+	return raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name))))
+}
+
+// bareFirst expresses the selection for a read, first without its projection:
+// what a cursor belongs to has none.
+func (s selection) bareFirst(e *entity, spec *keySpec, own bool, write func(x selected, bare bool)) error {
+	bare := s
+	bare.fields = nil
+	x, err := bare.express(e, spec, own)
+	if err != nil {
+		return err
+	}
+	write(x, true)
+	if s.fields == nil {
+		return nil
+	}
+	if x, err = s.express(e, spec, own); err != nil {
+		return err
+	}
+	write(x, false)
+	return nil
+}
+
+// split divides the selection between the read of an index and the one of the
+// table that follows if items are hydrated.
+func (s selection) split(hydrate bool) (index, table selection) {
+	if hydrate {
+		return selection{filter: s.filter, hide: s.hide, fields: projection{}}, selection{hide: s.hide, fields: s.fields}
+	}
+	return s, selection{}
+}
+
+// counted is the selection for counting: without attributes, and without reading
+// items anew unless their expiry must be seen.
+func (s selection) counted(r reader) (selection, reader) {
+	s.fields = nil
+	r.hydrate = r.hydrate && s.hide
+	return s, r
+}
