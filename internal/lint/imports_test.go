@@ -72,7 +72,7 @@ var layers = []row{
 	})},
 
 	{unit: "internal/lint"},
-	{unit: "docs", tests: []string{".", "memory"}},
+	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
 
 // guarded are the parts of the standard library, by first element, that only
