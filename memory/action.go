@@ -14,7 +14,8 @@ import (
 // transaction, with all that can be known of it without its table.
 type action struct {
 	actionRequest
-	item av.Map // what to put, or the Key
+	item   av.Map // what to put, or the Key
+	values av.Map // of the expressions; in a transaction only
 	eval.Compiled
 	computed wording // of what an update computes
 }
@@ -73,8 +74,8 @@ func (a *action) bind(t *table) (mutation, error) {
 }
 
 // planWrite checks an action that is a request by itself.
-func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
-	a := action{actionRequest: r, computed: db.words.update}
+func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (*action, error) {
+	a := &action{actionRequest: r, computed: db.words.update}
 	if err := a.takeItem(w); err != nil {
 		return a, err
 	}

@@ -74,8 +74,8 @@ var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
 		}
 		return noPlan{}, checkTags(in.Tags)
 	},
-	tables: func(in *tagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *tagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[tagIn, noPlan]) (*dynamodb.TagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -109,8 +109,8 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 		}
 		return noPlan{}, nil
 	},
-	tables: func(in *untagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *untagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[untagIn, noPlan]) (*dynamodb.UntagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -138,8 +138,8 @@ var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResour
 		}
 		return noPlan{}, nil
 	},
-	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findListed,
+	table: func(in *listTagsIn) *string { return in.ResourceArn },
+	find:  findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()

@@ -70,7 +70,7 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
 		for i, r := range records {
-			shown := getters[i].show(r)
+			shown := getters[i].show(r, c.as)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
 			}
@@ -196,9 +196,10 @@ func repetition(actions []action, effects []*effect) *bill {
 // planActions checks actions one after the other, each in full.
 func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 	actions := make([]action, len(in.TransactItems))
+	requests := make([]actionRequest, 0, 1)
 	payload := 0
 	for i := range in.TransactItems {
-		requests := requestsOf(&in.TransactItems[i])
+		requests = appendRequests(requests[:0], &in.TransactItems[i])
 		switch {
 		case len(requests) == 0:
 			return nil, invalid(textNoAction)
@@ -214,7 +215,8 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 		if err := a.compile(db, db.words.transact); err != nil {
 			return nil, err
 		}
-		payload += a.item.Size() + valueBytes(a.asked.Values)
+		a.values, _ = av.MapFromSDK(a.asked.Values) // checked just now
+		payload += a.item.Size() + a.values.Size()
 	}
 	if payload > limits.TransactBytes {
 		return nil, errPayload()
@@ -222,20 +224,12 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 	return actions, nil
 }
 
-// valueBytes adds up the values that expressions bring, which were checked
-// before.
-func valueBytes(values map[string]types.AttributeValue) int {
-	m, _ := av.MapFromSDK(values)
-	return m.Size()
-}
-
-// requestsOf returns the actions that an element of a transaction asks for;
+// appendRequests appends the actions that an element of a transaction asks for;
 // there should be one.
-func requestsOf(t *types.TransactWriteItem) []actionRequest {
-	var found []actionRequest
+func appendRequests(to []actionRequest, t *types.TransactWriteItem) []actionRequest {
 	add := func(v verb, ref *string, given map[string]types.AttributeValue, asked eval.Request,
 		onFailure types.ReturnValuesOnConditionCheckFailure) {
-		found = append(found, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
+		to = append(to, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
 	}
 	if c := t.ConditionCheck; c != nil {
 		add(verbCheck, c.TableName, c.Key, eval.Request{
@@ -258,12 +252,12 @@ func requestsOf(t *types.TransactWriteItem) []actionRequest {
 			Names: u.ExpressionAttributeNames, Values: u.ExpressionAttributeValues,
 		}, u.ReturnValuesOnConditionCheckFailure)
 	}
-	return found
+	return to
 }
 
 // fingerprintOf tells transactions apart by what they do.
 func fingerprintOf(actions []action) fingerprint {
-	p := newPrinter()
+	p := printer{make([]byte, 0, 384*len(actions))}
 	for i := range actions {
 		a := &actions[i]
 		p.count(int(a.verb))
@@ -273,8 +267,7 @@ func fingerprintOf(actions []action) fingerprint {
 		p.optional(a.asked.Update)
 		p.optional(a.asked.Condition)
 		p.names(a.asked.Names)
-		values, _ := av.MapFromSDK(a.asked.Values) // checked before
-		p.attributes(values)
+		p.attributes(a.values)
 	}
 	return p.sum()
 }

@@ -302,7 +302,7 @@ type answer struct {
 }
 
 // answer reads a page, drops what the filter drops and shows the rest.
-func (r *reading) answer() (answer, error) {
+func (r *reading) answer(as rendering) (answer, error) {
 	pg := r.read()
 	if pg.refused != nil {
 		return answer{}, pg.refused
@@ -317,7 +317,7 @@ func (r *reading) answer() (answer, error) {
 		}
 		a.count++
 		if !r.counts {
-			a.items = append(a.items, project(rec.item, r.projection))
+			a.items = append(a.items, as.project(rec.item, r.projection))
 		}
 	}
 	if pg.stopped {

@@ -68,11 +68,11 @@ func addHolders(to map[types.AttributeValue]bool, values iter.Seq[types.Attribut
 
 // checkNames applies the limits on attribute names, nested ones included.
 func checkNames(m av.Map) error {
-	for _, a := range m {
-		if err := checkName(a.Name); err != nil {
+	for i := range m {
+		if err := checkName(m[i].Name); err != nil {
 			return err
 		}
-		if err := checkNamesWithin(a.Value); err != nil {
+		if err := checkNamesWithin(m[i].Value); err != nil {
 			return err
 		}
 	}
@@ -90,24 +90,36 @@ func checkName(name string) error {
 }
 
 func checkNamesWithin(v av.Value) error {
-	for _, e := range v.List() {
-		if err := checkNamesWithin(e); err != nil {
-			return err
+	switch v.Kind() {
+	case av.L:
+		for _, e := range v.List() {
+			if err := checkNamesWithin(e); err != nil {
+				return err
+			}
 		}
+	case av.M:
+		return checkNames(v.Map())
 	}
-	return checkNames(v.Map())
+	return nil
 }
 
 // compile checks the expressions of a request, or what stands in their place.
 func (db *DB) compile(w wording, r eval.Request, l legacyRequest) (eval.Compiled, error) {
-	var legacy eval.Compiled
 	if !l.isEmpty() {
-		r.Before = func() error {
-			if err := l.checkMixing(w, &r); err != nil {
-				return err
-			}
-			return l.compile(w, &legacy)
-		}
+		return db.compileLegacy(w, r, l)
+	}
+	c, err := db.compiler.Compile(r)
+	if err != nil {
+		return eval.Compiled{}, w.fault(err)
+	}
+	return c, nil
+}
+
+func (db *DB) compileLegacy(w wording, r eval.Request, l legacyRequest) (eval.Compiled, error) {
+	var legacy eval.Compiled
+	r.Before = func() (err error) {
+		legacy, err = l.take(w, &r)
+		return err
 	}
 	c, err := db.compiler.Compile(r)
 	if err != nil {

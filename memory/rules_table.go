@@ -93,7 +93,7 @@ var localIndexRules = rules[types.LocalSecondaryIndex]{
 	member("keySchema", func(ix *types.LocalSecondaryIndex) field { return sequence(ix.KeySchema, showElement) },
 		notNull(), minLength(1), maxLength(2)),
 	elements("keySchema", func(ix *types.LocalSecondaryIndex) []types.KeySchemaElement { return ix.KeySchema }, elementRules),
-	member("projection", func(ix *types.LocalSecondaryIndex) field { return field{null: ix.Projection == nil} }, notNull()),
+	member("projection", func(ix *types.LocalSecondaryIndex) field { return presence(ix.Projection != nil) }, notNull()),
 	inner("projection", func(ix *types.LocalSecondaryIndex) *types.Projection { return ix.Projection }, projectionRules),
 }
 
@@ -102,13 +102,13 @@ var globalIndexRules = rules[types.GlobalSecondaryIndex]{
 	member("keySchema", func(ix *types.GlobalSecondaryIndex) field { return sequence(ix.KeySchema, showElement) },
 		notNull(), minLength(1), maxLength(2*limits.IndexKeyAttributes)),
 	elements("keySchema", func(ix *types.GlobalSecondaryIndex) []types.KeySchemaElement { return ix.KeySchema }, elementRules),
-	member("projection", func(ix *types.GlobalSecondaryIndex) field { return field{null: ix.Projection == nil} }, notNull()),
+	member("projection", func(ix *types.GlobalSecondaryIndex) field { return presence(ix.Projection != nil) }, notNull()),
 	inner("projection", func(ix *types.GlobalSecondaryIndex) *types.Projection { return ix.Projection }, projectionRules),
 	inner("provisionedThroughput", func(ix *types.GlobalSecondaryIndex) *types.ProvisionedThroughput { return ix.ProvisionedThroughput }, throughputRules),
 }
 
 var streamRules = rules[types.StreamSpecification]{
-	member("streamEnabled", func(s *types.StreamSpecification) field { return field{null: s.StreamEnabled == nil} }, notNull()),
+	member("streamEnabled", func(s *types.StreamSpecification) field { return presence(s.StreamEnabled != nil) }, notNull()),
 	member("streamViewType", func(s *types.StreamSpecification) field { return word(s.StreamViewType) }, viewWords),
 }
 

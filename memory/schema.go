@@ -108,8 +108,14 @@ func (s *keySchema) checkKey(key av.Map) error {
 	if len(key) != len(s.all) {
 		return invalid(textKeySchema)
 	}
+	return s.checkValues(key)
+}
+
+// checkValues applies the same rules to the key within an item, as puts of a
+// batch do.
+func (s *keySchema) checkValues(item av.Map) error {
 	for _, a := range s.all {
-		v := key.Get(a.Name)
+		v := item.Get(a.Name)
 		if v.Kind() != a.Kind {
 			return invalid(textKeySchema)
 		}
@@ -117,7 +123,7 @@ func (s *keySchema) checkKey(key av.Map) error {
 			return errEmptyKey(a.Name, a.Kind)
 		}
 	}
-	return s.checkSizes(key)
+	return s.checkSizes(item)
 }
 
 // checkItem applies the rules for the primary key within a whole item.

@@ -53,6 +53,8 @@ var layers = []row{
 	{unit: ".", code: slices.Concat(sdk, []string{
 		"schema", aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup, "log/slog",
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
+	{unit: "lambdaevent", code: slices.Concat(sdkTypes, []string{".", "github.com/aws/aws-lambda-go/events"}),
+		tests: []string{"memory"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
 	// What helps tests shows differences as tests do, with go-cmp.
@@ -71,6 +73,9 @@ var layers = []row{
 		"log/slog", "net", "net/http", "os", "os/signal", "syscall",
 	})},
 
+	{unit: "internal/bare", code: slices.Concat(sdkTypes, []string{"github.com/tidwall/btree"})},
+	{unit: "internal/byhand", code: sdkTypes},
+	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
 	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
@@ -83,8 +88,12 @@ var guarded = []string{"C", "log", "net", "os", "plugin", "syscall", "testing", 
 // harmless are the exceptions: they only look at texts.
 var harmless = []string{"net/netip", "net/url"}
 
-// testLibraries begin the paths that any test may import.
-var testLibraries = []string{"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/"}
+// testLibraries begin the paths that any test may import: of this module those that
+// benchmarks share, which know nothing of the rest.
+var testLibraries = []string{
+	"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/",
+	module + "/internal/bare/", module + "/internal/byhand/", module + "/internal/versus/",
+}
 
 // TestImports promises that imports point one way, as in the table above.
 func TestImports(t *testing.T) {

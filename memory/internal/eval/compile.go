@@ -57,6 +57,9 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 	for _, text := range texts {
 		present = present || text != nil
 	}
+	if !present && r.Names == nil && r.Values == nil && r.Before == nil && r.After == nil {
+		return Compiled{}, nil
+	}
 	names, err := openNames(r.Names, present)
 	if err != nil {
 		return Compiled{}, err

@@ -9,7 +9,7 @@ import (
 type Update struct {
 	actions []Action
 	paths   []Path // by number of the action
-	root    *branch
+	root    branch
 }
 
 // NewUpdate returns the update that takes all actions at once. No target may be
@@ -125,7 +125,8 @@ func (b *branch) write(old av.Value, written []av.Value) (av.Value, error) {
 // writeMap merges the branches, which are in order of names, into a map.
 func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
 	out := make(av.Map, 0, len(old)+len(b.names))
-	for _, c := range b.names {
+	for i := range b.names {
+		c := &b.names[i]
 		name := c.step.Name
 		n := 0
 		for n < len(old) && old[n].Name < name {
@@ -152,7 +153,8 @@ func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
 func (b *branch) writeList(old []av.Value, written []av.Value) ([]av.Value, error) {
 	out := make([]av.Value, 0, len(old)+len(b.indexes))
 	next := 0 // element of old that is not yet in out
-	for _, c := range b.indexes {
+	for i := range b.indexes {
+		c := &b.indexes[i]
 		at := min(c.step.Index, len(old))
 		out = append(out, old[next:at]...)
 		var before av.Value
