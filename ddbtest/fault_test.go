@@ -99,6 +99,36 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// TestMeanwhile asserts that something happens between a reading and the writing
+// that follows it, and only then.
+func TestMeanwhile(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, open opener) {
+		db := open(t)
+		s := ddbtest.Open(t, db, newShop)
+		ddbtest.Seed(t, s.users, User{ID: "1"})
+		add := func(n int) func(u *User) error { return func(u *User) error { u.Orders += n; return nil } }
+		happened := 0
+		faultsOf(db).Meanwhile(func() {
+			happened++
+			if _, err := s.users.Modify(t.Context(), User{ID: "1"}, add(10)); err != nil {
+				t.Error(err)
+			}
+		}, "UpdateItem")
+		got, err := s.users.Modify(t.Context(), User{ID: "1"}, add(1))
+		if err != nil || got.Orders != 11 || happened != 1 {
+			t.Errorf("got %d orders and %v, and it happened %d times; want 11, once", got.Orders, err, happened)
+		}
+	})
+}
+
+func faultsOf(db ddbtest.Backend) ddbtest.Faults {
+	if s, ok := db.(*ddbtest.Server); ok {
+		return s.Faults
+	}
+	return db.(*ddbtest.DB).Faults
+}
+
 // TestStorm asserts that a storm strikes, that what it does follows from the seed,
 // that a client gets through it, and that it ends.
 func TestStorm(t *testing.T) {

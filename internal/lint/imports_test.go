@@ -77,7 +77,7 @@ var layers = []row{
 	{unit: "internal/byhand", code: sdkTypes},
 	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
-	{unit: "docs", tests: []string{".", "memory"}},
+	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
 
 // guarded are the parts of the standard library, by first element, that only
