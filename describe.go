@@ -71,7 +71,7 @@ func describeIndex(name string, local bool, key []types.KeySchemaElement, p *typ
 func (e *entity) describe() schema.Entity {
 	out := schema.Entity{Name: e.name, GoType: e.plan.typ.String(), Fields: describeFields(e.plan.fields, e.plan)}
 	for i, f := range e.plan.fields {
-		out.Fields[i].Keeps = e.stamps.word(f)
+		out.Fields[i].Keeps = e.word(f)
 	}
 	for _, s := range e.specs() {
 		k := schema.EntityKey{Index: s.index, Partition: []schema.Template{s.pk.describe()}}
@@ -92,8 +92,11 @@ func (e *entity) describe() schema.Entity {
 }
 
 // word returns what a ddb tag says of a field, "" if nothing.
-func (s stamps) word(f *field) string {
-	switch f {
+func (e *entity) word(f *field) string {
+	if slices.ContainsFunc(e.unique, func(u *uniqueField) bool { return u.field == f }) {
+		return "unique"
+	}
+	switch s := e.stamps; f {
 	case s.version:
 		return "version"
 	case s.ttl:

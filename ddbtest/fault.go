@@ -66,6 +66,13 @@ func (f Faults) Delay(d time.Duration, calls int, named ...string) (stop func())
 	return f.next(calls, memory.Delay(d), named, operations)
 }
 
+// Meanwhile lets something happen before the next call of the named operations is
+// carried out, as if another client had been faster: between the reading and the
+// writing of code that reads, decides and writes. It may use the DB.
+func (f Faults) Meanwhile(happens func(), named ...string) (stop func()) {
+	return f.next(1, memory.Meanwhile(happens), named, operations)
+}
+
 // Storm makes things go wrong at random until stop is called: of all writes and
 // transactions one in six meets a conflict, of all calls one in six is throttled
 // and one in twelve carried out without a reply, and one batch in three leaves
