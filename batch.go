@@ -152,6 +152,7 @@ func (o DeleteOp[T]) batch() (batched, error) {
 // BatchOp writes and deletes many items, each for itself.
 type BatchOp struct {
 	writes   []BatchWrite
+	pattern  string
 	progress func(done, of int)
 }
 
@@ -185,7 +186,7 @@ func (b BatchOp) Run(ctx context.Context) error {
 		chunks = append(chunks, c)
 	}
 	return runChunks(ctx, chunks, progress, func(ctx context.Context, c chunk) (chunk, error) {
-		return sendWrites(ctx, ops, c)
+		return sendWrites(ctx, b.pattern, ops, c)
 	})
 }
 
@@ -216,14 +217,14 @@ func (b BatchOp) compile() ([]batched, []int, error) {
 }
 
 // sendWrites makes one call and returns what it left.
-func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
+func sendWrites(ctx context.Context, pattern string, ops []batched, c chunk) (chunk, error) {
 	in := &dynamodb.BatchWriteItemInput{RequestItems: make(map[string][]types.WriteRequest)}
 	for _, i := range c {
 		name := ops[i].site.table.name
 		in.RequestItems[name] = append(in.RequestItems[name], ops[i].request)
 	}
 	first := ops[c[0]].site.table
-	out, err := call(ctx, site{op: "BatchWriteItem", table: first}, in, first.backend.BatchWriteItem)
+	out, err := call(ctx, site{op: "BatchWriteItem", table: first}.named(pattern), in, first.backend.BatchWriteItem)
 	if err != nil {
 		return nil, err
 	}

@@ -111,6 +111,12 @@
 // [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
 // method chooses an index by itself.
 //
+// # Design
+//
+// [Table.Declare] notes the access patterns that a table is there for, by the
+// names that observers see, and [Table.Schema] describes the whole as plain data.
+// Package design makes templates, documents and findings of it.
+//
 // # Errors
 //
 // Errors say operation, table, index, entity and field, never values. They wrap

@@ -13,11 +13,12 @@ import (
 
 // PutOp writes a whole item.
 type PutOp[T any] struct {
-	d      *Definition[T]
-	item   *T
-	create bool
-	cond   cond
-	edits  edits[dynamodb.PutItemInput]
+	d       *Definition[T]
+	item    *T
+	create  bool
+	cond    cond
+	pattern string
+	edits   edits[dynamodb.PutItemInput]
 }
 
 // Create writes an item that must not exist yet.
@@ -44,7 +45,7 @@ func (p PutOp[T]) Edit(f func(*dynamodb.PutItemInput)) PutOp[T] {
 	return p
 }
 
-func (p PutOp[T]) site() site { return p.d.site("PutItem", "") }
+func (p PutOp[T]) site() site { return p.d.site("PutItem", "").named(p.pattern) }
 
 // Input returns the SDK input that Run sends.
 func (p PutOp[T]) Input() (*dynamodb.PutItemInput, error) {
@@ -157,11 +158,12 @@ func finish(b expression.Builder) (*compiled, error) {
 
 // DeleteOp deletes one item.
 type DeleteOp[T any] struct {
-	d     *Definition[T]
-	key   T
-	must  bool
-	cond  cond
-	edits edits[dynamodb.DeleteItemInput]
+	d       *Definition[T]
+	key     T
+	must    bool
+	cond    cond
+	pattern string
+	edits   edits[dynamodb.DeleteItemInput]
 }
 
 // Delete deletes the item whose key is made of the fields of key. Deleting an
@@ -193,7 +195,7 @@ func (o DeleteOp[T]) Edit(f func(*dynamodb.DeleteItemInput)) DeleteOp[T] {
 	return o
 }
 
-func (o DeleteOp[T]) site() site { return o.d.site("DeleteItem", "") }
+func (o DeleteOp[T]) site() site { return o.d.site("DeleteItem", "").named(o.pattern) }
 
 // Input returns the SDK input that Run sends.
 func (o DeleteOp[T]) Input() (*dynamodb.DeleteItemInput, error) {

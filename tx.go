@@ -137,8 +137,9 @@ func (c CheckOp[T]) action() (action, error) {
 // TxOp writes several items, of any entities and tables of one backend, all or
 // none.
 type TxOp struct {
-	writes []Write
-	token  string
+	writes  []Write
+	token   string
+	pattern string
 }
 
 // Transact makes a transaction of 1 to 100 operations on different items. None
@@ -200,7 +201,7 @@ func (t TxOp) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s := site{op: "TransactWriteItems", table: table}
+	s := site{op: "TransactWriteItems", table: table}.named(t.pattern)
 	_, err = retryTx(ctx, func() (*dynamodb.TransactWriteItemsOutput, error) {
 		return call(ctx, s, in, table.backend.TransactWriteItems)
 	})

@@ -18,6 +18,7 @@ type UpdateOp[T any] struct {
 	from    *T
 	assigns []assign
 	cond    cond
+	pattern string
 	edits   edits[dynamodb.UpdateItemInput]
 }
 
@@ -66,7 +67,7 @@ func (u UpdateOp[T]) Edit(f func(*dynamodb.UpdateItemInput)) UpdateOp[T] {
 	return u
 }
 
-func (u UpdateOp[T]) site() site { return u.d.site("UpdateItem", "") }
+func (u UpdateOp[T]) site() site { return u.d.site("UpdateItem", "").named(u.pattern) }
 
 // Input returns the SDK input that Run sends.
 func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
