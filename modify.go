@@ -14,9 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// modifyAttempts is how often Modify starts anew when others change the item.
-const modifyAttempts = 20
-
 // Modify reads the item, lets change alter it, and writes what is different,
 // index keys included, provided that nobody has changed the item in between;
 // otherwise it starts anew, with growing random pauses. change can therefore run
@@ -28,17 +25,15 @@ const modifyAttempts = 20
 // [ErrNotFound], with [ErrKeyChange] if change altered the primary key, and with
 // [ErrVersion] or [ErrConditionFailed] if it met others time and again.
 func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error) (T, error) {
-	var none T
-	s := d.site("Modify", "")
-	for attempt := 1; ; attempt++ {
-		v, err := d.modifyOnce(ctx, key, change)
-		if !errors.Is(err, ErrConditionFailed) || errors.Is(err, ErrNotFound) {
-			return v, s.fail(err)
-		}
-		if attempt == modifyAttempts || !pause(ctx, attempt) {
-			return none, err
-		}
+	var v T
+	changed := func(err error) bool {
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
+	err := anew(ctx, changed, func() (err error) {
+		v, err = d.modifyOnce(ctx, key, change)
+		return err
+	})
+	return v, d.site("Modify", "").fail(err)
 }
 
 func (d *Definition[T]) modifyOnce(ctx context.Context, key T, change func(*T) error) (T, error) {

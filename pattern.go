@@ -91,13 +91,15 @@ func (g GetOp[T]) declare() declared {
 	return g.site().declare(nil, step)
 }
 
-func (q QueryOp[T]) declare() declared {
+func (q QueryOp[T]) declare() declared { return q.read.declare() }
+
+func (q query) declare() declared {
 	_, inputs, err := q.plan()
 	if err != nil {
 		return q.site().declare(err)
 	}
-	step := q.d.entity.queryStep(q.d.entity.spec(q.index), q.edits.apply(inputs[0]), q.reader)
-	step.Entity, step.Partitions = q.d.entity.name, len(inputs)
+	step := q.entity.queryStep(q.entity.spec(q.index), q.edits.apply(inputs[0]), q.reader)
+	step.Entity, step.Partitions = q.entity.name, len(inputs)
 	return q.site().declare(nil, step)
 }
 
@@ -111,13 +113,15 @@ func (c CollectionOp) declare() declared {
 	return c.site().declare(nil, step)
 }
 
-func (s ScanOp[T]) declare() declared {
+func (s ScanOp[T]) declare() declared { return s.read.declare() }
+
+func (s scan) declare() declared {
 	_, in, err := s.plan()
 	if err != nil {
 		return s.site().declare(err)
 	}
 	in = s.edits.apply(in)
-	e, names := s.d.entity, in.ExpressionAttributeNames
+	e, names := s.entity, in.ExpressionAttributeNames
 	return s.site().declare(nil, schema.Step{
 		Operation: "Scan", Entity: e.name, Index: s.index, Limit: s.reader.limit, Hydrated: s.reader.hydrate,
 		Consistent: aws.ToBool(in.ConsistentRead), Count: in.Select == types.SelectCount,

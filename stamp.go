@@ -108,11 +108,15 @@ func expiry(v reflect.Value) (int64, bool) {
 	return v.Interface().(time.Time).Unix(), true
 }
 
+// Now returns the time by the table's [Clock], in UTC: what created and updated
+// fields are set to. Code that puts times into keys takes them from here.
+func (t *Table) Now() time.Time { return t.clock().UTC() }
+
 // stamp fills the marked fields of v, a settable copy of a value about to be
 // written as a whole. Pointers on the way to them are copied too, so that the
 // caller's value stays as it is until the write has succeeded.
 func (e *entity) stamp(v reflect.Value) {
-	now := reflect.ValueOf(e.table.clock().UTC())
+	now := reflect.ValueOf(e.table.Now())
 	if f := e.stamps.created; f != nil && f.value(v).IsZero() {
 		owned(v, f).Set(now)
 	}
