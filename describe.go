@@ -88,7 +88,7 @@ func describeIndex(name string, local bool, key []types.KeySchemaElement, p *typ
 func (e *entity) describe(keys map[string]schema.Key) schema.Entity {
 	out := schema.Entity{Name: e.name, GoType: e.plan.typ.String(), Fields: describeFields(e.plan.fields, e.plan)}
 	for i, f := range e.plan.fields {
-		out.Fields[i].Keeps = f.tag.Get("ddb")
+		out.Fields[i].Keeps = e.word(f)
 	}
 	for _, s := range e.specs() {
 		k := schema.EntityKey{Index: s.index}
@@ -109,6 +109,24 @@ func (e *entity) describe(keys map[string]schema.Key) schema.Entity {
 		out.Keys = append(out.Keys, k)
 	}
 	return out
+}
+
+// word returns what a ddb tag says of a field, "" if nothing.
+func (e *entity) word(f *field) string {
+	if slices.ContainsFunc(e.unique, func(u *uniqueField) bool { return u.field == f }) {
+		return "unique"
+	}
+	switch s := e.stamps; f {
+	case s.version:
+		return "version"
+	case s.ttl:
+		return "ttl"
+	case s.created:
+		return "created"
+	case s.updated:
+		return "updated"
+	}
+	return ""
 }
 
 // describeFields describes fields and those of the structs that they hold; above

@@ -3,10 +3,8 @@ package ddb
 import (
 	"context"
 	"errors"
-	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -17,65 +15,72 @@ import (
 // Modify reads the item, lets change alter it, and writes what is different,
 // index keys included, provided that nobody has changed the item in between;
 // otherwise it starts anew, with growing random pauses. change can therefore run
-// several times. If it returns an error, nothing is written and Modify returns
+// several times, but not once more because a reply was lost and the SDK's client
+// sent the write again. If it returns an error, nothing is written and Modify returns
 // that error; if it changes nothing, nothing is written.
 //
 // With a version field the version decides whether the item has changed, without
 // one all fields do. Modify returns the item as it is afterwards. It fails with
-// [ErrNotFound], with [ErrKeyChange] if change altered the primary key, and with
+// [ErrNotFound], with [ErrKeyChange] if change altered the primary key, with a
+// [*UniqueError] if another item has the new value of a unique field, and with
 // [ErrVersion] or [ErrConditionFailed] if it met others time and again.
 func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error) (T, error) {
-	var v T
+	after, err := d.entity.modify(ctx, reflect.ValueOf(key), func(v reflect.Value) error { return change(v.Interface().(*T)) })
+	if err != nil {
+		return *new(T), err
+	}
+	return *after.Interface().(*T), nil
+}
+
+func (e *entity) modify(ctx context.Context, key reflect.Value, change func(reflect.Value) error) (after reflect.Value, err error) {
+	s := e.site("Modify")
+	if err := e.table.Err(); err != nil {
+		return after, err
+	}
+	k, err := e.key(key)
+	if err != nil {
+		return after, s.fail(err)
+	}
 	changed := func(err error) bool {
 		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
-	err := anew(ctx, changed, func() (err error) {
-		v, err = d.modifyOnce(ctx, key, change)
+	err = anew(ctx, changed, func() (err error) {
+		after, err = e.modifyOnce(ctx, k, change)
 		return err
 	})
-	return v, d.site("Modify", "").fail(err)
+	return after, s.fail(err)
 }
 
-func (d *Definition[T]) modifyOnce(ctx context.Context, key T, change func(*T) error) (T, error) {
-	var none T
-	e := d.entity
-	read, err := d.Get(key).Consistent().Input()
-	if err != nil {
-		return none, err
-	}
-	out, err := call(ctx, d.site("GetItem", ""), read, e.table.backend.GetItem)
+func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.Value) error) (after reflect.Value, err error) {
+	stored, err := e.read(ctx, key)
 	switch {
 	case err != nil:
-		return none, err
-	case out.Item == nil:
-		return none, ErrNotFound
+		return after, err
+	case stored == nil:
+		return after, ErrNotFound
 	}
-	before, err := d.Decode(out.Item)
+	before, err := e.decode(stored, e.primary)
 	if err != nil {
-		return none, err
-	}
-	after, err := d.Decode(out.Item) // shares nothing with before
-	if err != nil {
-		return none, err
-	}
-	if err := change(&after); err != nil {
-		return none, err
-	}
-	in, err := d.difference(read.Key, out.Item, reflect.ValueOf(&before).Elem(), reflect.ValueOf(&after).Elem())
-	if in == nil || err != nil {
 		return after, err
 	}
-	_, err = call(ctx, d.site("UpdateItem", ""), in, e.table.backend.UpdateItem)
+	after, err = e.decode(stored, e.primary) // shares nothing with before
 	if err != nil {
-		return none, e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), reflect.ValueOf(before))
+		return after, err
 	}
-	return after, nil
+	if err := change(after); err != nil {
+		return after, err
+	}
+	d, err := e.difference(key, stored, before.Elem(), after.Elem())
+	if d == nil || err != nil {
+		return after, err
+	}
+	_, err = d.run(ctx)
+	return after, err
 }
 
 // difference returns the update that makes the stored item what after says, and
 // puts the stamps into after; nil if nothing is different.
-func (d *Definition[T]) difference(key, stored item, before, after reflect.Value) (*dynamodb.UpdateItemInput, error) {
-	e := d.entity
+func (e *entity) difference(key, stored item, before, after reflect.Value) (*draft, error) {
 	made, err := e.item(after)
 	if err != nil {
 		return nil, err
@@ -92,27 +97,38 @@ func (d *Definition[T]) difference(key, stored item, before, after reflect.Value
 	if made, err = e.item(after); err != nil {
 		return nil, err
 	}
-	var parts updateParts
-	for _, attr := range e.changed(stored, made) {
-		parts.column(keyChange{attr, made[attr]})
-	}
-	guard := e.unchanged(before)
+	changed := e.changed(stored, made)
+	same := e.unchanged(before)
 	if e.stamps.version == nil {
-		if guard, err = e.same(stored); err != nil {
+		if same, err = e.same(stored); err != nil {
 			return nil, err
 		}
 	}
-	c := e.exists().and(guard)
-	x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
-	if err != nil {
-		return nil, err
+	d := &draft{site: e.site("UpdateItem"), entity: e, key: key}
+	d.compile = func(guard cond) (request, error) {
+		var parts updateParts
+		for _, attr := range changed {
+			parts.column(keyChange{attr, made[attr]})
+		}
+		x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(e.exists().and(same).and(guard).builder))
+		if err != nil {
+			return nil, d.site.fail(err)
+		}
+		return updateRequest{&dynamodb.UpdateItemInput{
+			TableName: aws.String(e.table.name), Key: key,
+			UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
+			ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}}, nil
 	}
-	return &dynamodb.UpdateItemInput{
-		TableName: aws.String(e.table.name), Key: key,
-		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
-		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}, nil
+	d.wrote = func(stored item, _ request) bool { return len(e.changed(stored, made)) == 0 }
+	d.explain = func(err error) error {
+		return e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), before)
+	}
+	if watch := e.sharing(func(f *uniqueField) bool { return slices.Contains(changed, f.attr) }); watch != nil {
+		d.unique = uniqueUse{watch: watch, known: true, stored: stored, after: func(item, request) item { return made }}
+	}
+	return d, nil
 }
 
 // attrs returns the attributes that the entity owns: those of its fields and
@@ -149,14 +165,17 @@ func (e *entity) same(stored item) (cond, error) {
 		if slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.plain == f }) {
 			continue
 		}
-		name := nameOf(f.attr)
-		if v := stored[f.attr]; v != nil {
-			c = c.and(raw(expression.Equal(name, expression.Value(v))))
-		} else {
-			c = c.and(raw(expression.AttributeNotExists(name)))
-		}
+		c = c.and(storedAs(f, stored))
 	}
 	return c, nil
+}
+
+// storedAs is the condition that a field is as it is in an item.
+func storedAs(f *field, stored item) cond {
+	if v := stored[f.attr]; v != nil {
+		return raw(expression.Equal(nameOf(f.attr), expression.Value(v)))
+	}
+	return raw(expression.AttributeNotExists(nameOf(f.attr)))
 }
 
 // equalValues compares two attribute values as DynamoDB does: numbers by value,
@@ -197,8 +216,8 @@ func equalNumbers(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, okX := new(big.Rat).SetString(strings.TrimPrefix(a, "+"))
-	y, okY := new(big.Rat).SetString(strings.TrimPrefix(b, "+"))
+	x, okX := exactNumber(a)
+	y, okY := exactNumber(b)
 	return okX && okY && x.Cmp(y) == 0
 }
 

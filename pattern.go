@@ -161,53 +161,43 @@ func (d *declared) add(t *Table, step schema.Step) {
 	}
 }
 
-func (p PutOp[T]) declare() declared    { return declareWrites(p.pattern, p) }
-func (u UpdateOp[T]) declare() declared { return declareWrites(u.pattern, u) }
-func (o DeleteOp[T]) declare() declared { return declareWrites(o.pattern, o) }
+func (p PutOp[T]) declare() declared    { return declareWrites(p.op.pattern, p) }
+func (u UpdateOp[T]) declare() declared { return declareWrites(u.op.pattern, u) }
+func (o DeleteOp[T]) declare() declared { return declareWrites(o.op.pattern, o) }
+
 func (t TxOp) declare() declared {
-	out := declareWrites(t.pattern, t.writes...)
-	if _, _, _, err := t.compile(); err != nil {
-		out.err = err
+	if _, err := t.transaction(); err != nil {
+		return declared{name: t.pattern, err: err}
 	}
-	return out
+	return declareWrites(t.pattern, t.writes...)
 }
 
 // declareWrites describes writes, equal ones once.
 func declareWrites(name string, writes ...Write) declared {
 	out := declared{name: name}
 	for _, w := range writes {
-		a, err := w.action()
+		d, err := w.draft()
+		if err == nil {
+			_, err = d.compile(cond{})
+		}
 		if err != nil {
 			out.err = err
 			return out
 		}
-		operation := "PutItem"
-		switch {
-		case a.item.Update != nil:
-			operation = "UpdateItem"
-		case a.item.Delete != nil:
-			operation = "DeleteItem"
-		case a.item.ConditionCheck != nil:
-			operation = "ConditionCheck"
-		}
-		out.add(a.site.table, a.site.table.entityNamed(a.site.entity).keyStep(operation))
+		out.add(d.entity.table, d.entity.keyStep(d.site.op))
 	}
 	return out
 }
 
 func (b BatchOp) declare() declared {
 	out := declared{name: b.pattern}
-	ops, _, err := b.compile()
-	out.err = err
-	for _, op := range ops {
-		if op.entity == nil {
-			break // the operation that err is about
-		}
-		operation := "DeleteItem"
-		if op.put {
-			operation = "PutItem"
-		}
-		out.add(op.site.table, op.entity.keyStep(operation))
+	w, err := b.prepare()
+	if err != nil {
+		out.err = err
+		return out
+	}
+	for _, op := range w.ops {
+		out.add(op.entity.table, op.entity.keyStep(op.site.op))
 	}
 	return out
 }

@@ -122,7 +122,7 @@ func (q QueryOp[T]) AnySortKey() QueryOp[T] {
 // Filter leaves out items that do not meet the condition. They are read, and
 // paid for, all the same.
 func (q QueryOp[T]) Filter(c Cond[T]) QueryOp[T] {
-	q.read.filter = q.read.filter.and(c.c)
+	q.read.filter = q.read.filter.and(c.c.value())
 	return q
 }
 

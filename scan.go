@@ -39,7 +39,7 @@ func (s ScanOp[T]) Index(name string) ScanOp[T] {
 // Filter leaves out items that do not meet the condition. They are read, and
 // paid for, all the same.
 func (s ScanOp[T]) Filter(c Cond[T]) ScanOp[T] {
-	s.read.filter = s.read.filter.and(c.c)
+	s.read.filter = s.read.filter.and(c.c.value())
 	return s
 }
 

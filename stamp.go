@@ -16,7 +16,7 @@ import (
 )
 
 // stamps are the fields of an entity that the layer keeps by itself, marked by
-// the words of a ddb tag.
+// the words of a ddb tag. Those that it keeps unique are in unique.go.
 type stamps struct {
 	version *field // counts writes
 	ttl     *field // when the item expires
@@ -25,13 +25,17 @@ type stamps struct {
 }
 
 // stampWords are what a ddb tag can say of a field.
-var stampWords = []string{"version", "ttl", "created", "updated"}
+var stampWords = []string{"version", "ttl", "created", "updated", "unique"}
 
 // readStamps finds the marked fields.
 func (e *entity) readStamps(fault func(tag, problem string)) {
 	for _, f := range e.plan.fields {
 		word, marked := f.tag.Lookup("ddb")
 		if !marked {
+			continue
+		}
+		if first, _, _ := strings.Cut(word, ","); first == "unique" || strings.HasPrefix(first, "unique=") {
+			e.readUnique(f, word, fault)
 			continue
 		}
 		tag := fmt.Sprintf("%s ddb:%q", f.name, word)

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
+	streamtypes "github.com/aws/aws-sdk-go-v2/service/dynamodbstreams/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed530093c6/ddb/memory"
@@ -164,6 +165,9 @@ func engineOperations() []string {
 	return names
 }
 
+// homes are the packages of structures that requests hold.
+var homes = []string{reflect.TypeFor[types.Tag]().PkgPath(), reflect.TypeFor[streamtypes.ShardFilter]().PkgPath()}
+
 // fieldsOf returns the exported fields of a structure, and the structures that
 // they hold by the names of the fields.
 func fieldsOf(structure reflect.Type) (names []string, held map[string]reflect.Type) {
@@ -178,7 +182,7 @@ func fieldsOf(structure reflect.Type) (names []string, held map[string]reflect.T
 		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
 			of = of.Elem()
 		}
-		if of.Kind() == reflect.Struct && of.PkgPath() == reflect.TypeFor[types.Tag]().PkgPath() {
+		if of.Kind() == reflect.Struct && slices.Contains(homes, of.PkgPath()) {
 			held[field.Name] = of
 		}
 	}

@@ -53,6 +53,8 @@ var layers = []row{
 	{unit: ".", code: slices.Concat(sdk, []string{
 		"schema", aws + "feature/dynamodb/attributevalue", aws + "feature/dynamodb/expression", errgroup, "log/slog",
 	}), tests: []string{"memory", "memory/wire", "ddbtest"}},
+	{unit: "lambdaevent", code: slices.Concat(sdkTypes, []string{".", "github.com/aws/aws-lambda-go/events"}),
+		tests: []string{"memory"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
 	// What helps tests shows differences as tests do, with go-cmp.

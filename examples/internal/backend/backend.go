@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodbstreams"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/memory"
@@ -57,11 +59,28 @@ func env(name, otherwise string) string {
 	return otherwise
 }
 
-// CreateTable makes the table unless it exists, and waits until it can be used.
-func CreateTable(ctx context.Context, db DB, table *ddb.Table) error {
+// Streams returns what reads the streams of a DB that [Open] returned.
+func Streams(db DB) ddb.StreamBackend {
+	client, ok := db.(*dynamodb.Client)
+	if !ok {
+		return db.(*memory.DB)
+	}
+	o := client.Options()
+	if u, err := url.Parse(aws.ToString(o.BaseEndpoint)); err == nil && strings.HasSuffix(u.Host, ".amazonaws.com") {
+		o.BaseEndpoint = nil // streams have another one, which the SDK knows
+	}
+	return dynamodbstreams.New(dynamodbstreams.Options{BaseEndpoint: o.BaseEndpoint, Region: o.Region, Credentials: o.Credentials})
+}
+
+// CreateTable makes the table, with what edits change of its definition, unless it
+// exists, and waits until it can be used.
+func CreateTable(ctx context.Context, db DB, table *ddb.Table, edits ...func(*dynamodb.CreateTableInput)) error {
 	in, err := table.CreateTableInput()
 	if err != nil {
 		return err
+	}
+	for _, edit := range edits {
+		edit(in)
 	}
 	var exists *types.ResourceInUseException
 	if _, err := db.CreateTable(ctx, in); err != nil && !errors.As(err, &exists) {

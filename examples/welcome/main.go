@@ -1,0 +1,123 @@
+// Command welcome sends every new customer who has an e-mail address one message,
+// told by the stream of the table: once, also when records come twice and when it
+// is killed half-way. Customers that are changed or removed get none.
+//
+//	go run ./examples/welcome                   the embedded engine, messages on the screen
+//	go run ./examples/welcome --out letters     messages into a file
+//	go run ./examples/welcome --endpoint http://localhost:8000 --follow
+//
+// With --endpoint it runs against any DynamoDB endpoint; region and credentials
+// are taken from AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+// AWS_SESSION_TOKEN. The table Customers is created if it does not exist.
+//
+// How it gets to once: the message is made in the transaction that claims the
+// event, sent to a file that can tell which messages it has, and marked as sent.
+// After a kill the record comes again, and what was not done is done.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/internal/backend"
+	"github.com/seed530093c6/ddb/memory"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr, func(string) {}); err != nil {
+		if !errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintln(os.Stderr, "welcome:", err)
+		}
+		os.Exit(1)
+	}
+}
+
+// start is the time on the embedded engine, whose output is always the same.
+var start = time.Date(2024, 5, 20, 12, 0, 0, 0, time.UTC)
+
+// run is the whole program; at is told of each step.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, at func(step string)) (err error) {
+	flags := flag.NewFlagSet("welcome", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	endpoint := flags.String("endpoint", "", "use the DynamoDB endpoint at `URL` in place of the embedded engine")
+	out := flags.String("out", "", "append messages to `FILE`, each once, in place of showing them")
+	sample := flags.Bool("sample", true, "write some customers first, unless they are there")
+	follow := flags.Bool("follow", false, "go on until interrupted, in place of ending when there is nothing more")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() > 0 {
+		return fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
+	}
+	clock := time.Now
+	if *endpoint == "" {
+		clock = func() time.Time { return start }
+	}
+	db, where, err := backend.Open(*endpoint, memory.Clock(clock), memory.Partitions(1))
+	if err != nil {
+		return err
+	}
+	w := &welcome{schema: newSchema(db, clock), out: screen{stdout}, at: at}
+	if *out != "" {
+		letters, err := openLetterbox(*out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, letters.Close()) }()
+		w.out = letters
+	}
+	if err := createTable(ctx, db, w.table); err != nil {
+		return err
+	}
+	if *sample {
+		if err := w.writeSample(ctx); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(stdout, "%s: table %s\n", where, w.table.Name())
+	op := w.handlers().Follow(backend.Streams(db))
+	if *follow {
+		if err := op.Checkpoints(w).Run(ctx); !errors.Is(err, context.Canceled) {
+			return err
+		}
+		return nil
+	}
+	return w.catchUp(ctx, op, stdout)
+}
+
+// createTable makes the table with a stream, unless it exists.
+func createTable(ctx context.Context, db backend.DB, table *ddb.Table) error {
+	return backend.CreateTable(ctx, db, table, func(in *dynamodb.CreateTableInput) {
+		in.StreamSpecification = &types.StreamSpecification{
+			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+		}
+	})
+}
+
+// catchUp handles what there is, and then all of it once more, as if positions had
+// been lost.
+func (w *welcome) catchUp(ctx context.Context, op ddb.FollowOp, stdout io.Writer) error {
+	if err := op.Checkpoints(w).CatchUp(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d changes of customers, %d messages\n", w.changes, w.messages)
+	w.changes, w.messages = 0, 0
+	if err := op.CatchUp(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "the stream from its beginning: %d changes of customers, %d messages\n", w.changes, w.messages)
+	return nil
+}
