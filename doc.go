@@ -116,6 +116,12 @@
 // part of the items, and Hydrate makes whole items of an index that carries
 // parts. [Observe] and [Trace] tell what every call took.
 //
+// # Design
+//
+// [Table.Declare] notes the access patterns that a table is there for, by the
+// names that observers see, and [Table.Schema] describes the whole as plain data.
+// Package design makes templates, documents and findings of it.
+//
 // # Errors
 //
 // Errors say operation, table, index, entity and field, never values. They wrap
