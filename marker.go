@@ -65,6 +65,7 @@ type holder struct {
 	owner  types.AttributeValue
 	stored item
 	fields []*uniqueField
+	draft  int // that claims the value
 }
 
 func (h *holder) identity() string { return h.entity.identity(h.key) }
@@ -98,6 +99,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 		actions = append(actions, r.action())
 		x.purposes = append(x.purposes, purpose{draft: m.draft, marker: m})
 		if h := x.learnt.idle[m.id()]; h != nil && m.claimed != nil {
+			h.draft = m.draft
 			holders = append(holders, h)
 		}
 	}
@@ -116,7 +118,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 			return nil, x.drafts[0].site.fail(err)
 		}
 		actions = append(actions, r.action())
-		x.purposes = append(x.purposes, purpose{holder: h})
+		x.purposes = append(x.purposes, purpose{draft: h.draft, holder: h})
 	}
 	return actions, nil
 }

@@ -105,7 +105,11 @@ func (x *transaction) result(ctx context.Context) (item, error) {
 	case d.unique.whole:
 		return x.stored[0], nil
 	case d.unique.fresh:
-		return d.entity.read(ctx, d.key)
+		now, err := d.entity.read(ctx, d.key)
+		if now == nil && err == nil {
+			err = d.entity.site("GetItem").fail(ErrNotFound)
+		}
+		return now, err
 	}
 	return nil, nil
 }
@@ -216,9 +220,10 @@ func (x *transaction) explain(ctx context.Context, cancelled *types.TransactionC
 				retry = d.overtaken(reason, x.stored[p.draft])
 			}
 		}
-		if retry {
+		switch passes := errors.Is(cause, ErrTransactionConflict) || errors.Is(cause, ErrThrottled); {
+		case retry:
 			again, reason = true, d.beaten()
-		} else {
+		case !passes:
 			final = true
 		}
 		if out.Reasons[p.draft] == nil || errors.Is(out.Reasons[p.draft], ErrTransactionConflict) {

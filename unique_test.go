@@ -690,6 +690,41 @@ func TestOneOfManyGetsTheValue(t *testing.T) {
 	c.wantMarkers(t, inUse)
 }
 
+// TestReasonsToStartAnew asserts that a transaction which failed because its reads
+// were overtaken starts anew, also beside a conflict, but not beside a condition
+// that was not met.
+func TestReasonsToStartAnew(t *testing.T) {
+	t.Parallel()
+	changed := types.CancellationReason{
+		Code: aws.String("ConditionalCheckFailed"), Item: map[string]types.AttributeValue{"Email": &types.AttributeValueMemberS{Value: "other"}},
+	}
+	none, conflict := types.CancellationReason{Code: aws.String("None")}, types.CancellationReason{Code: aws.String("TransactionConflict")}
+	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
+	for _, test := range []struct {
+		name  string
+		first types.CancellationReason // of the check beside the update
+		is    error
+	}{
+		{"alone", none, nil}, {"beside a conflict", conflict, nil}, {"beside a condition", failed, ddb.ErrNotFound},
+	} {
+		c := openClub(t)
+		put(t, c.members, Member{ID: "a", Email: "a"})
+		put(t, c.clerks, Clerk{ID: "k"})
+		reasons := []types.CancellationReason{test.first, changed, none, none}
+		stop := c.db.Inject(memory.FailBefore(&types.TransactionCanceledException{CancellationReasons: reasons}), memory.OnOperation("TransactWriteItems"), memory.FirstCalls(1))
+		err := ddb.Transact(c.clerks.Check(Clerk{ID: "k"}), c.members.Update(Member{ID: "a"}).Set(c.email.To("b"))).Run(t.Context())
+		stop()
+		want := "b"
+		if test.is != nil {
+			want = "a"
+		}
+		if !errors.Is(err, test.is) {
+			t.Errorf("%s: got %v, want %v", test.name, err, test.is)
+		}
+		c.wantMarkers(t, map[string]string{"UNIQUE#Member.Email#" + want: "MEMBER#a"})
+	}
+}
+
 // TestOneItemChangedByMany asserts that changes of one item's unique value that
 // meet are all made, one after the other, and leave one marker.
 func TestOneItemChangedByMany(t *testing.T) {
