@@ -80,7 +80,7 @@ func (x *transaction) attempt(ctx context.Context) (back item, again bool, err e
 		return back, false, err
 	}
 	s := x.site()
-	err = persist(ctx, unlucky, func() error {
+	err = persist(ctx, attempts, unlucky, func() error {
 		_, err := call(ctx, s, in, d.entity.table.backend.TransactWriteItems)
 		return err
 	})

@@ -62,7 +62,7 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 		return nil, d.site.fail(because(ErrExpression, "it has no call of its own; make it part of a transaction"))
 	}
 	var back outcome
-	err := persist(ctx, conflicting, func() (err error) {
+	err := persist(ctx, attempts, conflicting, func() (err error) {
 		back, err = s.send(ctx, d.site)
 		return err
 	})
@@ -89,13 +89,13 @@ func ownWork(err error, r request, back outcome) bool {
 // attempts is how often a write that meets others is sent.
 const attempts = 10
 
-// persist sends a write again, with growing random pauses, as long as it fails
-// with an error that is worth it.
-func persist(ctx context.Context, worth func(error) bool, send func() error) error {
+// persist does something again, with growing random pauses, as long as it fails
+// with an error that is worth it and has not been done so many times.
+func persist(ctx context.Context, times int, worth func(error) bool, do func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := send()
+		err := do()
 		switch {
-		case err == nil || !worth(err) || attempt == attempts:
+		case err == nil || !worth(err) || attempt == times:
 			return err
 		case !pause(ctx, attempt):
 			return &typedError{ctx.Err(), err}

@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 	"pgregory.net/rapid"
 
 	"github.com/seed530093c6/ddb"
@@ -44,9 +47,9 @@ func TestFaults(t *testing.T) {
 			calls{put, get, get, get}, []func(error) bool{fine, isInternal, isInternal, fine}},
 		{"throttled", func(f ddbtest.Faults) func() { return f.Throttle(1, "PutItem", "GetItem") },
 			calls{get, put}, []func(error) bool{is(ddb.ErrThrottled), fine}},
-		{"conflict", func(f ddbtest.Faults) func() { return f.Conflict(1) },
+		{"conflicts", func(f ddbtest.Faults) func() { return f.Conflict(10) },
 			calls{get, put, put}, []func(error) bool{fine, is(ddb.ErrTransactionConflict), fine}},
-		{"conflict that is tried again", func(f ddbtest.Faults) func() { return f.Conflict(3) }, calls{place, put}, []func(error) bool{fine, fine}},
+		{"conflicts that pass", func(f ddbtest.Faults) func() { return f.Conflict(3) }, calls{place, put}, []func(error) bool{fine, fine}},
 		{"unprocessed", func(f ddbtest.Faults) func() { return f.Unprocessed(1, 1) }, calls{put, batch}, []func(error) bool{fine, fine}},
 		{"an error", func(f ddbtest.Faults) func() { return f.Fail(broken, 1, "TransactWriteItems") },
 			calls{put, place, place}, []func(error) bool{fine, is(broken), fine}},
@@ -81,8 +84,9 @@ func TestFaultsOverHTTP(t *testing.T) {
 	srv.Throttle(4)
 	ddbtest.Seed(t, s.users, User{ID: "1"})
 	srv.Conflict(1)
-	if err := s.users.Put(&User{ID: "1"}).Run(t.Context()); !errors.Is(err, ddb.ErrTransactionConflict) {
-		t.Errorf("got %v, want ErrTransactionConflict", err)
+	_, err := srv.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(ddbtest.TableName), Item: user("1")})
+	if _, ok := errors.AsType[*types.TransactionConflictException](err); !ok {
+		t.Errorf("got %v, want a conflict", err)
 	}
 }
 
@@ -139,12 +143,14 @@ func TestStorm(t *testing.T) {
 		stop := db.Storm(seed)
 		outcome := ""
 		for range 200 {
-			switch err := s.users.Put(&User{ID: "1"}).Run(t.Context()); {
+			_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(ddbtest.TableName), Item: user("1")})
+			var api smithy.APIError
+			switch {
 			case err == nil:
 				outcome += "."
-			case errors.Is(err, ddb.ErrThrottled):
+			case errors.As(err, &api) && api.ErrorCode() == "ThrottlingException":
 				outcome += "t"
-			case errors.Is(err, ddb.ErrTransactionConflict):
+			case errors.As(err, &api) && api.ErrorCode() == "TransactionConflictException":
 				outcome += "c"
 			default:
 				outcome += "l"
