@@ -29,18 +29,13 @@ const anewAttempts = 20
 //		return ddb.Transact(accounts.Put(&a), transfers.Create(&t)).Run(ctx)
 //	})
 func Retry(ctx context.Context, f func(context.Context) error) error {
-	return anew(ctx, overtaken, func() error { return f(ctx) })
+	return persist(ctx, anewAttempts, overtaken, func() error { return f(ctx) })
 }
 
 // overtaken reports whether an error says that others were faster, and that
 // nothing was written.
 func overtaken(err error) bool {
 	return errors.Is(err, ErrVersion) || errors.Is(err, ErrTransactionConflict)
-}
-
-// anew runs f until it is done or fails in a way that again does not excuse.
-func anew(ctx context.Context, again func(error) bool, f func() error) error {
-	return persist(ctx, anewAttempts, again, f)
 }
 
 // persist does something up to so many times, with growing random pauses, as long

@@ -44,7 +44,7 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 	changed := func(err error) bool {
 		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
-	err = anew(ctx, changed, func() (err error) {
+	err = persist(ctx, anewAttempts, changed, func() (err error) {
 		after, err = e.modifyOnce(ctx, k, change)
 		return err
 	})

@@ -52,7 +52,7 @@ func (d *draft) runUnique(ctx context.Context) (item, error) {
 // run makes attempts until one succeeds or fails for good.
 func (x *transaction) run(ctx context.Context) (back item, err error) {
 	again := false
-	err = anew(ctx, func(error) bool { return again }, func() (err error) {
+	err = persist(ctx, anewAttempts, func(error) bool { return again }, func() (err error) {
 		back, again, err = x.attempt(ctx)
 		return err
 	})

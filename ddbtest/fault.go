@@ -14,7 +14,8 @@ import (
 // For all else there is memory.DB.Inject.
 //
 // The SDK's client, and so a [Server], sends requests again that failed by
-// throttling or lost replies. Code on a [DB] gets the error at once.
+// throttling or lost replies. Code on a [DB] gets the error at once. Package ddb by
+// itself tries again what met a conflict.
 type Faults struct{ db *memory.DB }
 
 var (
