@@ -111,6 +111,13 @@
 // [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
 // method chooses an index by itself.
 //
+// # Changes
+//
+// [Changes] hands the records of the table's stream to handlers of each entity and
+// kind of change, with the old and the new item. [Changes.Follow] reads a stream,
+// [Changes.Invoke] is a Lambda function, and [Once] runs writes that must not be
+// run twice.
+//
 // # Errors
 //
 // Errors say operation, table, index, entity and field, never values. They wrap

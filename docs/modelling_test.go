@@ -19,20 +19,29 @@ import (
 // beside it, and is therefore compiled and run.
 func TestModellingCode(t *testing.T) {
 	t.Parallel()
+	if blocks := codeOf(t, "modelling.md", "entities_test.go", "modelling_test.go"); blocks < 20 {
+		t.Errorf("%d blocks of Go code, want more", blocks)
+	}
+}
+
+// codeOf demands that all Go code of a guide stands in the given files, and returns
+// how many blocks there are.
+func codeOf(t *testing.T, guide string, files ...string) int {
+	t.Helper()
 	code := ""
-	for _, name := range []string{"entities_test.go", "modelling_test.go"} {
+	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		code += flat(string(text))
 	}
-	guide, err := os.ReadFile("modelling.md")
+	said, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := 0
-	for i, part := range strings.Split(string(guide), "```") {
+	for i, part := range strings.Split(string(said), "```") {
 		block, isGo := strings.CutPrefix(part, "go\n")
 		if i%2 == 0 || !isGo {
 			continue
@@ -42,9 +51,7 @@ func TestModellingCode(t *testing.T) {
 			t.Errorf("not in the tests:\n%s", block)
 		}
 	}
-	if blocks < 20 {
-		t.Errorf("%d blocks of Go code, want more", blocks)
-	}
+	return blocks
 }
 
 // flat drops what only lays code out: indentation, alignment and empty lines.
