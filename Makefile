@@ -12,8 +12,8 @@ check: ## what to run before a commit: lint and all tests
 	.ci/run format vet staticcheck test
 
 .PHONY: test
-test: ## all tests
-	$(GO) test ./...
+test: ## all tests, of all modules
+	.ci/run test
 
 .PHONY: race
 race: ## the tests of typed layer and engine with the race detector

@@ -9,7 +9,7 @@ import (
 )
 
 // Assign is one change that an update makes to an item of the entity T.
-type Assign[T any] struct{ a assign }
+type Assign[T any] struct{ a *assign }
 
 // assign is a change, whatever its entity.
 type assign struct {
@@ -45,11 +45,11 @@ func (u *updateParts) column(c keyChange) {
 	}
 }
 
-func (h *handle) failed(err error) assign { return assign{h: h, err: err} }
+func (h *handle) failed(err error) *assign { return &assign{h: h, err: err} }
 
 // computed is a change whose outcome only the service knows.
-func (h *handle) computed(apply func(*updateParts)) assign {
-	return assign{h: h, state: partComputed, apply: apply}
+func (h *handle) computed(apply func(*updateParts)) *assign {
+	return &assign{h: h, state: partComputed, apply: apply}
 }
 
 // storable returns the stored form of a value, unless there is none.
@@ -64,7 +64,7 @@ func (h *handle) storable(v any) (types.AttributeValue, error) {
 	return av, nil
 }
 
-func (h *handle) setTo(v any) assign {
+func (h *handle) setTo(v any) *assign {
 	av, err := h.storable(v)
 	if err != nil {
 		return h.failed(err)
@@ -75,12 +75,12 @@ func (h *handle) setTo(v any) assign {
 			return h.failed(h.refuse(&typedError{ErrExpression, err}))
 		}
 	}
-	return assign{h: h, state: partKnown, value: value, av: av, apply: func(u *updateParts) {
+	return &assign{h: h, state: partKnown, value: value, av: av, apply: func(u *updateParts) {
 		u.set(h.path.name(), expression.Value(av))
 	}}
 }
 
-func (h *handle) setIfAbsent(v any) assign {
+func (h *handle) setIfAbsent(v any) *assign {
 	av, err := h.storable(v)
 	if err != nil {
 		return h.failed(err)
@@ -92,7 +92,7 @@ func (h *handle) setIfAbsent(v any) assign {
 	return a
 }
 
-func (h *handle) setToOperand(v expression.OperandBuilder) assign {
+func (h *handle) setToOperand(v expression.OperandBuilder) *assign {
 	switch {
 	case h.err != nil:
 		return h.failed(h.err)
@@ -102,18 +102,18 @@ func (h *handle) setToOperand(v expression.OperandBuilder) assign {
 	return h.computed(func(u *updateParts) { u.set(h.path.name(), v) })
 }
 
-func (h *handle) remove() assign {
+func (h *handle) remove() *assign {
 	if h.err != nil {
 		return h.failed(h.err)
 	}
-	return assign{h: h, state: partGone, apply: func(u *updateParts) { u.remove(h.path.name()) }}
+	return &assign{h: h, state: partGone, apply: func(u *updateParts) { u.remove(h.path.name()) }}
 }
 
 // add makes the change that adds a number or the members of a set. The action ADD
 // is documented for top-level attributes only, so that a number inside another
 // attribute is added by SET.
 // Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.ADD.
-func (h *handle) add(v any) assign {
+func (h *handle) add(v any) *assign {
 	av, err := h.encode(v)
 	if err != nil {
 		return h.failed(err)
@@ -130,7 +130,7 @@ func (h *handle) add(v any) assign {
 	return h.computed(func(u *updateParts) { u.add(h.path.name(), expression.Value(av)) })
 }
 
-func (h *handle) deleteMembers(v any) assign {
+func (h *handle) deleteMembers(v any) *assign {
 	av, err := h.encode(v)
 	if err != nil {
 		return h.failed(err)
@@ -146,7 +146,7 @@ func isSet(av types.AttributeValue) bool {
 }
 
 // concat makes the change that puts a list before or behind the stored one.
-func (h *handle) concat(v any, called string, join func(stored, more expression.OperandBuilder) expression.SetValueBuilder) assign {
+func (h *handle) concat(v any, called string, join func(stored, more expression.OperandBuilder) expression.SetValueBuilder) *assign {
 	av, err := h.encode(v)
 	if err != nil {
 		return h.failed(err)
@@ -160,60 +160,60 @@ func (h *handle) concat(v any, called string, join func(stored, more expression.
 	})
 }
 
+func listPrepend(stored, more expression.OperandBuilder) expression.SetValueBuilder {
+	return expression.ListAppend(more, stored)
+}
+
 // To sets the attribute to v. Zero values are set like any other; to make the
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
 // have no value that can be stored and fail with [ErrExpression]. An attribute
 // inside another is set only if that is there: DynamoDB makes no maps on the way.
-func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.handle().setTo(v)} }
+func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.h.made().setTo(v)} }
 
 // ToExpr sets the attribute to what is made with package expression, such as the
 // value of another attribute or a sum. What comes of it is not known beforehand,
 // so that attributes which make up a key or are unique cannot be set this way.
 func (a Attribute[T, V]) ToExpr(v expression.OperandBuilder) Assign[T] {
-	return Assign[T]{a.handle().setToOperand(v)}
+	return Assign[T]{a.h.made().setToOperand(v)}
 }
 
 // SetIfAbsent sets the attribute to v unless the item has it.
-func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.handle().setIfAbsent(v)} }
+func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.h.made().setIfAbsent(v)} }
 
 // Remove removes the attribute, or an element of a list, where the elements
 // behind it move up.
-func (a Attribute[T, V]) Remove() Assign[T] { return Assign[T]{a.handle().remove()} }
+func (a Attribute[T, V]) Remove() Assign[T] { return Assign[T]{a.h.made().remove()} }
 
 // Add adds the number v, which may be negative, to the attribute, or the members
 // of the set v. A missing number counts as 0, and a missing set is made. It is
 // exact and atomic, and with numbers not idempotent: a reply lost on the way and
 // retried adds twice. An empty set adds nothing and fails with [ErrExpression],
 // as it does in To and Delete.
-func (a Attribute[T, V]) Add(v V) Assign[T] { return Assign[T]{a.handle().add(v)} }
+func (a Attribute[T, V]) Add(v V) Assign[T] { return Assign[T]{a.h.made().add(v)} }
 
 // Delete takes the members of v out of the set. Members that are not in it do not
 // matter; with the last one the attribute goes.
-func (a Attribute[T, V]) Delete(v V) Assign[T] { return Assign[T]{a.handle().deleteMembers(v)} }
+func (a Attribute[T, V]) Delete(v V) Assign[T] { return Assign[T]{a.h.made().deleteMembers(v)} }
 
 // Append adds values to the end of the list, which is made if it is missing.
 func (a Attribute[T, V]) Append(values V) Assign[T] {
-	return Assign[T]{a.handle().concat(values, "Append", func(stored, more expression.OperandBuilder) expression.SetValueBuilder {
-		return expression.ListAppend(stored, more)
-	})}
+	return Assign[T]{a.h.made().concat(values, "Append", expression.ListAppend)}
 }
 
 // Prepend adds values to the front of the list, which is made if it is missing.
 func (a Attribute[T, V]) Prepend(values V) Assign[T] {
-	return Assign[T]{a.handle().concat(values, "Prepend", func(stored, more expression.OperandBuilder) expression.SetValueBuilder {
-		return expression.ListAppend(more, stored)
-	})}
+	return Assign[T]{a.h.made().concat(values, "Prepend", listPrepend)}
 }
 
 // checkAssigns refuses what the service would: two changes of one attribute,
 // or of an attribute and something inside it; and what would break a key.
-func (e *entity) checkAssigns(assigns []assign) error {
+func (e *entity) checkAssigns(assigns []*assign) error {
 	for i, a := range assigns {
 		switch {
+		case a == nil:
+			return because(ErrExpression, "Set was given the zero Assign, which changes nothing")
 		case a.err != nil:
 			return a.err
-		case a.h == nil:
-			return because(ErrExpression, "Set was given the zero Assign, which changes nothing")
 		case a.h.entity != e:
 			return a.h.refuse(because(ErrExpression, "the handle belongs to another definition, in table %s; make one of this", a.h.entity.table.name))
 		}
@@ -237,6 +237,6 @@ func (e *entity) checkAssigns(assigns []assign) error {
 
 var errKeyChange = because(ErrKeyChange, "it makes up the primary key; to move an item, delete it and create the new one")
 
-func assigned(assigns []assign, f *field) bool {
-	return slices.ContainsFunc(assigns, func(a assign) bool { return a.h.top == f })
+func assigned(assigns []*assign, f *field) bool {
+	return slices.ContainsFunc(assigns, func(a *assign) bool { return a.h.top == f })
 }

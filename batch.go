@@ -22,7 +22,7 @@ const batchAttempts = 10
 // batchCalls bounds how many calls of one batch are under way.
 const batchCalls = 4
 
-// BatchError lists what a batch could not do. The rest is done.
+// BatchError lists what a batch could not do. Of writes, the rest is done.
 type BatchError struct {
 	// Left holds the positions of the operations that were not carried out.
 	Left []int
@@ -40,28 +40,42 @@ func (e *BatchError) Unwrap() error { return e.err }
 // chunk is one call's worth of a batch, as positions in it.
 type chunk []int
 
-// runChunks carries out chunks side by side. send carries out one and returns
-// what was left of it. Progress resets the count of attempts; what is left in
-// the end, and what an error or the context kept from being done, is reported.
-func runChunks(ctx context.Context, chunks []chunk, progress func(done int), send func(context.Context, chunk) (chunk, error)) error {
-	var mu sync.Mutex // guards left, failed and done
-	var left []int
-	var failed error
-	done := 0
+// chunks is a batch cut into calls.
+type chunks struct {
+	all []chunk
+	// send carries out a chunk and returns what was left of it.
+	send     func(context.Context, chunk) (chunk, error)
+	progress func(done, of int) // may be nil
+	of       int
+
+	mu     sync.Mutex // guards what follows, and calls of progress
+	left   []int
+	failed error
+	done   int
+}
+
+func newChunks(all []chunk, send func(context.Context, chunk) (chunk, error), progress func(done, of int)) *chunks {
+	c := &chunks{all: all, send: send, progress: progress}
+	for _, one := range all {
+		c.of += len(one)
+	}
+	return c
+}
+
+// run carries out chunks side by side. Progress resets the count of attempts; what
+// is left in the end, and what an error or the context kept from being done, is
+// reported.
+func (c *chunks) run(ctx context.Context) error {
 	g := new(errgroup.Group)
 	g.SetLimit(batchCalls)
-	for _, c := range chunks {
+	for _, one := range c.all {
 		g.Go(func() error {
-			rest, err := finishChunk(ctx, c, send)
-			mu.Lock()
-			defer mu.Unlock()
-			left = append(left, rest...)
-			if err != nil && failed == nil {
-				failed = err
-			}
-			done += len(c) - len(rest)
-			if progress != nil {
-				progress(done)
+			rest, err := c.finish(ctx, one)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.left = append(c.left, rest...)
+			if err != nil && c.failed == nil {
+				c.failed = err
 			}
 			return nil
 		})
@@ -69,90 +83,107 @@ func runChunks(ctx context.Context, chunks []chunk, progress func(done int), sen
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if len(left) == 0 {
+	if len(c.left) == 0 {
 		return nil
 	}
-	slices.Sort(left)
-	return &BatchError{Left: left, err: failed}
+	slices.Sort(c.left)
+	return &BatchError{Left: c.left, err: c.failed}
 }
 
-// finishChunk sends a chunk until nothing of it is left.
-func finishChunk(ctx context.Context, c chunk, send func(context.Context, chunk) (chunk, error)) (chunk, error) {
-	for attempt := 1; len(c) > 0; attempt++ {
+func (c *chunks) advance(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done += n
+	if n > 0 && c.progress != nil {
+		c.progress(c.done, c.of)
+	}
+}
+
+// finish sends a chunk until nothing of it is left.
+func (c *chunks) finish(ctx context.Context, one chunk) (chunk, error) {
+	for attempt := 1; len(one) > 0; attempt++ {
 		if err := ctx.Err(); err != nil {
-			return c, err
+			return one, err
 		}
-		rest, err := send(ctx, c)
+		rest, err := c.send(ctx, one)
 		if err != nil && !errors.Is(err, ErrThrottled) {
-			return c, err
+			return one, err
 		}
 		if err != nil {
-			rest = c
+			rest = one
 		}
-		if len(rest) < len(c) {
+		if len(rest) < len(one) {
 			attempt = 1
+			c.advance(len(one) - len(rest))
 		}
-		c = rest
-		if len(c) > 0 && (attempt >= batchAttempts || !pause(ctx, attempt)) {
+		one = rest
+		if len(one) > 0 && (attempt >= batchAttempts || !pause(ctx, attempt)) {
 			if err := ctx.Err(); err != nil {
-				return c, err
+				return one, err
 			}
-			return c, because(ErrThrottled, "the service left operations unprocessed %d times in a row", attempt)
+			return one, because(ErrThrottled, "the service left operations unprocessed %d times in a row", attempt)
 		}
 	}
 	return nil, nil
 }
 
 // BatchWrite is an operation that can run in a batch: Put and Delete without
-// conditions.
+// conditions, of entities without unique fields.
 type BatchWrite interface {
 	batch() (batched, error)
 }
 
 // batched is one operation of a batch.
 type batched struct {
-	site    site
-	entity  *entity
-	key     string // identity of the item
+	*draft
+	id      string // of the item
 	put     bool
 	request types.WriteRequest
-	done    func()
 }
 
-func (p PutOp[T]) batch() (batched, error) {
-	in, written, err := p.prepare()
+func (p putOp) batch() (batched, error) {
+	d, err := p.draft()
 	if err != nil {
 		return batched{}, err
 	}
-	if in.ConditionExpression != nil {
-		return batched{}, p.site().fail(because(ErrExpression, "a batch has no conditions, and Create and versions need one; use Put of an entity without version, or Transact"))
-	}
-	return batched{
-		site: p.site(), entity: p.d.entity, key: p.d.entity.identity(in.Item), put: true,
-		request: types.WriteRequest{PutRequest: &types.PutRequest{Item: in.Item}},
-		done:    func() { p.keep(written) },
-	}, nil
-}
-
-func (o DeleteOp[T]) batch() (batched, error) {
-	in, err := o.Input()
+	in, err := p.input(d)
 	if err != nil {
 		return batched{}, err
 	}
-	if in.ConditionExpression != nil {
-		return batched{}, o.site().fail(because(ErrExpression, "a batch has no conditions; use Transact"))
+	err = d.batchable(in.ConditionExpression, "and Create and versions need one; use Put of an entity without version, or Transact")
+	return batched{draft: d, put: true, request: types.WriteRequest{PutRequest: &types.PutRequest{Item: in.Item}}}, err
+}
+
+func (o deleteOp) batch() (batched, error) {
+	d, err := o.draft()
+	if err != nil {
+		return batched{}, err
 	}
-	return batched{
-		site: o.site(), entity: o.d.entity, key: o.d.entity.identity(in.Key),
-		request: types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: in.Key}},
-		done:    func() {},
-	}, nil
+	in, err := o.input(d)
+	if err != nil {
+		return batched{}, err
+	}
+	err = d.batchable(in.ConditionExpression, "use Transact")
+	return batched{draft: d, request: types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: in.Key}}}, err
+}
+
+// batchable refuses what a batch cannot do.
+func (d *draft) batchable(condition *string, instead string) error {
+	switch {
+	case d.unique.after != nil:
+		return d.site.fail(because(ErrExpression, "a batch cannot keep the markers of unique fields in step; use Transact"))
+	case condition != nil:
+		return d.site.fail(because(ErrExpression, "a batch has no conditions, %s", instead))
+	}
+	return nil
 }
 
 // BatchOp writes and deletes many items, each for itself.
 type BatchOp struct {
 	writes   []BatchWrite
+	pattern  string
 	progress func(done, of int)
+	edits    edits[dynamodb.BatchWriteItemInput]
 }
 
 // Batch makes a batch of any number of puts and deletes, of any entities and
@@ -167,82 +198,124 @@ func (b BatchOp) Progress(f func(done, of int)) BatchOp {
 	return b
 }
 
+// Named says which access pattern the writes are, for observers.
+func (b BatchOp) Named(pattern string) BatchOp {
+	b.pattern = pattern
+	return b
+}
+
+// Edit lets f change each SDK input before it is sent.
+func (b BatchOp) Edit(f func(*dynamodb.BatchWriteItemInput)) BatchOp {
+	b.edits = b.edits.with(f)
+	return b
+}
+
+// Inputs returns the SDK inputs of the calls that Run makes, if the service leaves
+// nothing unprocessed.
+func (b BatchOp) Inputs() ([]*dynamodb.BatchWriteItemInput, error) {
+	w, err := b.prepare()
+	if err != nil {
+		return nil, err
+	}
+	var out []*dynamodb.BatchWriteItemInput
+	for _, c := range w.chunks() {
+		out = append(out, w.input(c))
+	}
+	return out, nil
+}
+
 // Run carries out the batch in calls of up to 25, some at once, and sends again
 // what the service leaves unprocessed, with growing random pauses. It fails
 // before any call if an operation is faulty, and with a [*BatchError] that lists
 // what was left if the service, an error or ctx kept it from finishing.
 func (b BatchOp) Run(ctx context.Context) error {
-	ops, order, err := b.compile()
-	if err != nil || len(order) == 0 {
+	w, err := b.prepare()
+	if err != nil {
 		return err
 	}
-	var progress func(int)
-	if b.progress != nil {
-		progress = func(done int) { b.progress(done, len(order)) }
-	}
-	var chunks []chunk
-	for c := range slices.Chunk(order, batchWrites) {
-		chunks = append(chunks, c)
-	}
-	return runChunks(ctx, chunks, progress, func(ctx context.Context, c chunk) (chunk, error) {
-		return sendWrites(ctx, ops, c)
-	})
+	return newChunks(w.chunks(), w.send, b.progress).run(ctx)
 }
 
-// compile returns all operations and which of them to send.
-func (b BatchOp) compile() ([]batched, []int, error) {
+// written is a batch of writes that has been checked.
+type written struct {
+	BatchOp
+	entity string // "" if there are several
+	ops    []batched
+	order  []int // of those to be sent
+}
+
+// prepare checks the operations one by one and beside each other.
+func (b BatchOp) prepare() (*written, error) {
 	ops := make([]batched, len(b.writes))
 	last := make(map[string]int)
 	var order []int
 	for i, w := range b.writes {
+		if w == nil {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the batch is nil", i))
+		}
 		op, err := w.batch()
 		if err != nil {
-			return nil, nil, fmt.Errorf("batch, operation %d: %w", i, err)
+			return nil, fmt.Errorf("batch, operation %d: %w", i, err)
 		}
+		op.id = op.entity.identity(op.key)
 		ops[i] = op
-		if i > 0 && !sameBackend(op.site.table, ops[0].site.table) {
-			return nil, nil, op.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
+		if i > 0 && !sameBackend(op.entity.table, ops[0].entity.table) {
+			return nil, op.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
-		if j, twice := last[op.key]; twice {
+		if j, twice := last[op.id]; twice {
 			if ops[j].put != op.put {
-				return nil, nil, op.site.fail(because(ErrExpression, "operations %d and %d put and delete one item", j, i))
+				return nil, op.site.fail(because(ErrExpression, "operations %d and %d put and delete one item", j, i))
 			}
 			order = slices.DeleteFunc(order, func(k int) bool { return k == j })
 		}
-		last[op.key] = i
+		last[op.id] = i
 		order = append(order, i)
 	}
-	return ops, order, nil
+	return &written{b, entityOf(ops, func(op batched) *entity { return op.entity }), ops, order}, nil
 }
 
-// sendWrites makes one call and returns what it left.
-func sendWrites(ctx context.Context, ops []batched, c chunk) (chunk, error) {
+func (w *written) chunks() []chunk {
+	var out []chunk
+	for c := range slices.Chunk(w.order, batchWrites) {
+		out = append(out, c)
+	}
+	return out
+}
+
+// input returns the input of a call.
+func (w *written) input(c chunk) *dynamodb.BatchWriteItemInput {
 	in := &dynamodb.BatchWriteItemInput{RequestItems: make(map[string][]types.WriteRequest)}
 	for _, i := range c {
-		name := ops[i].site.table.name
-		in.RequestItems[name] = append(in.RequestItems[name], ops[i].request)
+		name := w.ops[i].entity.table.name
+		in.RequestItems[name] = append(in.RequestItems[name], w.ops[i].request)
 	}
-	first := ops[c[0]].site.table
-	out, err := call(ctx, site{op: "BatchWriteItem", table: first}, in, first.backend.BatchWriteItem)
+	return w.edits.apply(in)
+}
+
+// send makes one call and returns what it left.
+func (w *written) send(ctx context.Context, c chunk) (chunk, error) {
+	first := w.ops[c[0]].entity.table
+	at := site{op: "BatchWriteItem", table: first, entity: w.entity}.named(w.pattern)
+	out, err := call(ctx, at, w.input(c), first.backend.BatchWriteItem)
 	if err != nil {
 		return nil, err
 	}
 	var rest chunk
 	for _, i := range c {
-		if unwritten(ops[i], out.UnprocessedItems) {
+		if unwritten(w.ops[i], out.UnprocessedItems) {
 			rest = append(rest, i)
-		} else {
-			ops[i].done()
+		} else if done := w.ops[i].done; done != nil {
+			done()
 		}
 	}
 	return rest, nil
 }
 
 func unwritten(op batched, left map[string][]types.WriteRequest) bool {
-	return slices.ContainsFunc(left[op.site.table.name], func(r types.WriteRequest) bool {
+	return slices.ContainsFunc(left[op.entity.table.name], func(r types.WriteRequest) bool {
 		if r.PutRequest != nil {
-			return op.put && op.entity.identity(r.PutRequest.Item) == op.key
+			return op.put && op.entity.identity(r.PutRequest.Item) == op.id
 		}
-		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.key
+		return r.DeleteRequest != nil && !op.put && op.entity.identity(r.DeleteRequest.Key) == op.id
 	})
 }

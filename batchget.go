@@ -2,6 +2,7 @@ package ddb
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -19,6 +20,7 @@ type BatchGetOp struct {
 	reads    []Read
 	pattern  string
 	capacity types.ReturnConsumedCapacity
+	progress func(done, of int)
 	edits    edits[dynamodb.BatchGetItemInput]
 }
 
@@ -30,6 +32,13 @@ func BatchGet(reads ...Read) BatchGetOp { return BatchGetOp{reads: reads} }
 // Named says which access pattern the reads are, for observers.
 func (b BatchGetOp) Named(pattern string) BatchGetOp {
 	b.pattern = pattern
+	return b
+}
+
+// Progress calls f as items are read, counting those read twice alike once. Calls
+// do not overlap.
+func (b BatchGetOp) Progress(f func(done, of int)) BatchGetOp {
+	b.progress = f
 	return b
 }
 
@@ -68,10 +77,29 @@ func (b BatchGetOp) run(ctx context.Context) (*fetched, error) {
 	if f == nil || err != nil {
 		return nil, err
 	}
-	if err := runChunks(ctx, f.chunks(), nil, f.send); err != nil {
-		return f, err
+	if err := newChunks(f.chunks(), f.send, b.progress).run(ctx); err != nil {
+		return f, f.spread(err)
 	}
 	return f, deliver(b.reads, func(i int) item { return f.at[f.ids[i]] })
+}
+
+// spread makes an error list all reads of what was left, not one of those alike.
+func (f *fetched) spread(err error) error {
+	left, ok := errors.AsType[*BatchError](err)
+	if !ok {
+		return err
+	}
+	missing := make(map[wanted]bool)
+	for _, i := range left.Left {
+		missing[f.ids[i]] = true
+	}
+	left.Left = nil
+	for i, id := range f.ids {
+		if missing[id] {
+			left.Left = append(left.Left, i)
+		}
+	}
+	return err
 }
 
 // prepare returns the state of a batch that has not begun, nil if it is empty.

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"github.com/seed530093c6/ddb/internal/byhand"
 )
 
 // cmpItems compares attribute values.
@@ -375,7 +377,7 @@ func TestNothingShared(t *testing.T) {
 func TestCodecsAreConcurrent(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, reflect.TypeFor[struct{ F []any }]())
-	in := struct{ F []any }{[]any{shopLine{SKU: "a"}, []color{"b"}, map[level]*line{1: {}}, noon, &span{1, 2}, ring{}}}
+	in := struct{ F []any }{[]any{byhand.Line{SKU: "a"}, []color{"b"}, map[level]*line{1: {}}, noon, &span{1, 2}, ring{}}}
 	want, err := plan.encodeItem(reflect.ValueOf(in))
 	if err != nil {
 		t.Fatal(err)

@@ -98,13 +98,13 @@ func (c CollectionOp) HideExpired() CollectionOp {
 // RawFrom begins the range at a sort key as it is stored, byte for byte; "" is no
 // bound. A number is written in digits.
 func (c CollectionOp) RawFrom(lo string) CollectionOp {
-	c.raw = c.raw.with(func(w *rawWindow) { w.lo = lo })
+	c.raw = c.raw.withLo(lo)
 	return c
 }
 
 // RawUntil ends the range with a sort key as it is stored; see RawFrom.
 func (c CollectionOp) RawUntil(hi string) CollectionOp {
-	c.raw = c.raw.with(func(w *rawWindow) { w.hi = hi })
+	c.raw = c.raw.withHi(hi)
 	return c
 }
 
@@ -113,7 +113,7 @@ func (c CollectionOp) RawBetween(lo, hi string) CollectionOp { return c.RawFrom(
 
 // RawPrefix reads the items whose sort key, as it is stored, begins with a text.
 func (c CollectionOp) RawPrefix(prefix string) CollectionOp {
-	c.raw = c.raw.with(func(w *rawWindow) { w.prefix = prefix })
+	c.raw = c.raw.withPrefix(prefix)
 	return c
 }
 
@@ -358,8 +358,8 @@ func (c CollectionOp) Load(ctx context.Context) (*Collection, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, _, err := readCollection(ctx, paged{r, c.table.sealer(r)})
-	return out, err
+	p, err := paged{r, c.table.sealer(r)}.part(ctx)
+	return newCollection(p, err)
 }
 
 // Page reads one page of the collection: with Limit, that many items unless the
@@ -368,36 +368,25 @@ func (c CollectionOp) Load(ctx context.Context) (*Collection, error) {
 // another. cursor is "" for the first page and Next of the page before for each
 // further one; it belongs to this read as that of [QueryOp.Page] does.
 func (c CollectionOp) Page(ctx context.Context, cursor string) (*Collection, error) {
-	r, err := c.compile()
-	if err != nil {
-		return nil, err
-	}
-	p, err := r.pages(cursor)
-	if err != nil {
-		return nil, err
-	}
-	out, _, err := readCollection(ctx, p)
-	return out, err
+	return newCollection(prepared(c.compile).page(ctx, cursor))
 }
 
 // Pages reads page after page; see [QueryOp.Pages].
 func (c CollectionOp) Pages(ctx context.Context) iter.Seq2[*Collection, error] {
-	return pagesOf(ctx, c.compile, readCollection)
+	return func(yield func(*Collection, error) bool) {
+		for p, err := range prepared(c.compile).pages(ctx) {
+			if !yield(newCollection(p, err)) {
+				return
+			}
+		}
+	}
 }
 
-func readCollection(ctx context.Context, p paged) (*Collection, string, error) {
-	out := new(Collection)
-	whole := p.fresh()
-	var err error
-	out.Next, out.Cost, err = p.read(ctx, func(v found) error {
-		out.found = append(out.found, v)
-		return nil
-	})
+func newCollection(p part, err error) (*Collection, error) {
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	out.complete = whole && out.Next == ""
-	return out, out.Next, nil
+	return &Collection{Next: p.next, Cost: p.cost, found: p.found, complete: p.whole}, nil
 }
 
 // All reads the items one by one, in the order of the sort key, calling the
@@ -406,22 +395,7 @@ func readCollection(ctx context.Context, p paged) (*Collection, string, error) {
 // map[string]types.AttributeValue. The first error is yielded and ends the
 // sequence.
 func (c CollectionOp) All(ctx context.Context) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		r, err := c.compile()
-		if err != nil {
-			yield(nil, err)
-			return
-		}
-		for v, err := range r.items(ctx) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if !yield(v.plain(), nil) {
-				return
-			}
-		}
-	}
+	return as(prepared(c.compile).each(ctx), found.plain)
 }
 
 // plain returns the value itself, where found has a pointer.

@@ -41,6 +41,7 @@ type entity struct {
 	primary *keySpec
 	indexes []*keySpec // in the order of the struct
 	stamps  stamps
+	unique  []*uniqueField // in the order of the struct
 }
 
 // keySpec is an entity's key in the table or in one index.
@@ -174,6 +175,7 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 	e.plan.room = 1 + len(e.columns())
 	e.spreadBy()
 	e.readStamps(fault)
+	e.checkUnique(fault)
 	if f := e.plan.byAttr(t.discriminator); f != nil {
 		fault(f.name, fmt.Sprintf("the attribute %q is the table's discriminator; rename the field with a dynamodbav tag, or the discriminator with ddb.Discriminator", t.discriminator))
 	}
@@ -321,6 +323,7 @@ func (e *entity) checkAgainst(o *entity, fault func(Fault)) {
 		fault(Fault{Type: e.plan.typ.String(), Column: a.attr,
 			Problem: fmt.Sprintf("expires by another attribute than %s, which has %s; a table has one", o.plan.typ, b.attr)})
 	}
+	e.checkUniqueAgainst(o, fault)
 	e.markMixed(o, fault)
 	o.markMixed(e, fault)
 }

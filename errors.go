@@ -24,6 +24,8 @@ var (
 	ErrExists = errors.New("item exists already")
 	// ErrConditionFailed: a condition was not met; see [ConditionError].
 	ErrConditionFailed = errors.New("condition failed")
+	// ErrUnique: another item has the value of a unique field; see [UniqueError].
+	ErrUnique = errors.New("value is taken")
 	// ErrVersion: the stored item has another version than the one written.
 	ErrVersion = errors.New("version conflict")
 	// ErrExpiry: the expiry of an item makes no sense.
@@ -34,7 +36,7 @@ var (
 	// is not known.
 	ErrIndexPartMissing = errors.New("index key part missing")
 	// ErrKeyChange: an update names an attribute that makes up the primary key,
-	// or does arithmetic on one that makes up an index key.
+	// or does arithmetic on one that makes up an index key or is unique.
 	ErrKeyChange = errors.New("attribute is part of a key")
 	// ErrRange: the bounds of a range are reversed or do not fit the key.
 	ErrRange = errors.New("bad range")
@@ -57,6 +59,9 @@ var (
 	ErrEntityType = errors.New("unexpected entity type")
 	// ErrItemTooLarge: the item is larger than DynamoDB's 400 KB.
 	ErrItemTooLarge = errors.New("item larger than 400 KB")
+	// ErrTransactionTooLarge: the items and values of a transaction are more than
+	// DynamoDB's 4 MB.
+	ErrTransactionTooLarge = errors.New("transaction larger than 4 MB")
 	// ErrTableNotFound: the backend has no such table.
 	ErrTableNotFound = errors.New("table not found")
 	// ErrThrottled: the backend refused the call for want of capacity.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -83,25 +84,27 @@ func TestLostReplyOfATransaction(t *testing.T) {
 	}
 }
 
-// TestThrottledAndConflictingWrites asserts that what single writes meet has a
-// sentinel of its own and leaves nothing.
+// TestThrottledAndConflictingWrites asserts that what single writes meet time and
+// again has a sentinel of its own and leaves nothing.
 func TestThrottledAndConflictingWrites(t *testing.T) {
 	t.Parallel()
-	db := memory.New()
-	s := newShop(db)
-	create(t, db, s.table)
-	n := Note{UserID: "u", NoteID: "n"}
-	for is, fault := range map[error]memory.Fault{ddb.ErrThrottled: memory.Throttle(), ddb.ErrTransactionConflict: memory.Conflict()} {
-		stop := db.Inject(fault, memory.OnOperation("PutItem"))
-		if err := s.notes.Put(&n).Run(t.Context()); !errors.Is(err, is) {
-			t.Errorf("got %v, want %v", err, is)
+	synctest.Test(t, func(t *testing.T) {
+		db := memory.New()
+		s := newShop(db)
+		create(t, db, s.table)
+		n := Note{UserID: "u", NoteID: "n"}
+		for is, fault := range map[error]memory.Fault{ddb.ErrThrottled: memory.Throttle(), ddb.ErrTransactionConflict: memory.Conflict()} {
+			stop := db.Inject(fault, memory.OnOperation("PutItem"))
+			if err := s.notes.Put(&n).Run(t.Context()); !errors.Is(err, is) {
+				t.Errorf("got %v, want %v", err, is)
+			}
+			stop()
 		}
-		stop()
-	}
-	wantEmpty(t, db)
-	stop := db.Inject(memory.Throttle(), memory.OnOperation("BatchWriteItem"), memory.FirstCalls(2))
-	defer stop()
-	if err := ddb.Batch(s.notes.Put(&n)).Run(t.Context()); err != nil {
-		t.Errorf("throttled batch: got %v, want success at last", err)
-	}
+		wantEmpty(t, db)
+		stop := db.Inject(memory.Throttle(), memory.OnOperation("BatchWriteItem"), memory.FirstCalls(2))
+		defer stop()
+		if err := ddb.Batch(s.notes.Put(&n)).Run(t.Context()); err != nil {
+			t.Errorf("throttled batch: got %v, want success at last", err)
+		}
+	})
 }

@@ -18,14 +18,8 @@ type Attribute[T, V any] struct {
 	h *handle
 }
 
-// handle returns what the attribute knows; of the zero Attribute, that it does
-// not work.
-func (a Attribute[T, V]) handle() *handle {
-	if a.h == nil {
-		return &handle{err: because(ErrDefinition, "an attribute handle was used that ddb.Field did not make")}
-	}
-	return a.h
-}
+// handle returns what the attribute knows.
+func (a Attribute[T, V]) handle() *handle { return a.h.made() }
 
 // handle is what an [Attribute] knows, whatever its types.
 type handle struct {
@@ -37,6 +31,14 @@ type handle struct {
 	nullable bool  // a NULL may be stored
 	loose    bool  // takes values of any type that fit, see [Definition.Path]
 	err      error // why the handle does not work
+}
+
+// made returns the handle; of the zero Attribute, one that does not work.
+func (h *handle) made() *handle {
+	if h == nil {
+		return &handle{err: because(ErrDefinition, "an attribute handle was used that ddb.Field did not make")}
+	}
+	return h
 }
 
 // Field makes the handle of the field that at points to:
@@ -239,9 +241,4 @@ func (h *handle) refuse(err error) error { return &fieldError{field: h.goPath, e
 
 // Name returns the attribute's path for use with package expression, in what is
 // handed to IfExpr, FilterExpr, [Definition.Cond] or [Attribute.ToExpr].
-func (a Attribute[T, V]) Name() expression.NameBuilder {
-	if a.handle().err != nil {
-		return expression.NameBuilder{}
-	}
-	return a.handle().path.name()
-}
+func (a Attribute[T, V]) Name() expression.NameBuilder { return a.handle().path.name() }

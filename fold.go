@@ -11,8 +11,8 @@ type Readable[T any] interface {
 	readable(*T) (*reading, error)
 }
 
-func (q QueryOp[T]) readable(*T) (*reading, error) { return q.compile() }
-func (s ScanOp[T]) readable(*T) (*reading, error)  { return s.compile() }
+func (q QueryOp[T]) readable(*T) (*reading, error) { return q.read.compile() }
+func (s ScanOp[T]) readable(*T) (*reading, error)  { return s.read.compile() }
 
 // Each calls f with every item of a read. The shards of a sharded key and the
 // segments of a scan are read side by side, up to 32 at once, and f is called
@@ -66,10 +66,10 @@ func each[T any](ctx context.Context, from Readable[T], begin func(parts int), v
 	}
 	parts := r.split()
 	begin(len(parts))
-	err = atOnce(ctx, parts, func(ctx context.Context, p part) error {
+	err = atOnce(ctx, parts, func(ctx context.Context, p portion) error {
 		for v, err := range p.items(ctx) {
 			if err == nil {
-				err = visit(ctx, p.at, *v.value.(*T))
+				err = visit(ctx, p.at, valueOf[T](v))
 			}
 			if err != nil {
 				return err
@@ -83,23 +83,23 @@ func each[T any](ctx context.Context, from Readable[T], begin func(parts int), v
 	return r.site, err
 }
 
-// part is a reading of some sources of another.
-type part struct {
+// portion is a reading of some sources of another.
+type portion struct {
 	*reading
 	at int
 }
 
 // split divides a reading into those of each source. With a limit it is one
 // whole: only together do they know which items are the first.
-func (r *reading) split() []part {
+func (r *reading) split() []portion {
 	if r.limit > 0 {
-		return []part{{r, 0}}
+		return []portion{{r, 0}}
 	}
-	out := make([]part, len(r.sources))
+	out := make([]portion, len(r.sources))
 	for i, s := range r.sources {
 		alone := *r
 		alone.sources = []*source{s}
-		out[i] = part{&alone, i}
+		out[i] = portion{&alone, i}
 	}
 	return out
 }

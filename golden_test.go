@@ -82,11 +82,58 @@ func TestRequests(t *testing.T) {
 	scores("numbers", s.scores.Query(board).Index("GSI1").From(Score{Points: 0}))
 	scores("numbers, inverted: from 50 up", s.scores.Query(board).Index("GSI2").From(Score{Points: 50}))
 	scores("numbers, inverted: below 50", s.scores.Query(board).Index("GSI2").Before(Score{Points: 50}))
-	in2, err := s.table.Collection(s.users.Partition(User{ID: "u1"})).Limit(10).Input()
-	show("collection", in2, err)
+	showReads(s, show)
 	in3, err := s.table.CreateTableInput()
 	show("create table", in3, err)
 	compareGolden(t, "testdata/requests.golden", out.Bytes())
+}
+
+// showReads shows what reads send.
+func showReads(s shop, show func(name string, in any, err error)) {
+	query := func(name string, op ddb.QueryOp[Order]) { in, err := op.Input(); show(name, in, err) }
+	scan := func(name string, op ddb.ScanOp[Order]) { in, err := op.Input(); show(name, in, err) }
+	collection := func(name string, op ddb.CollectionOp) { in, err := op.Input(); show(name, in, err) }
+	placed := at("2024-05-20T12:00:00+02:00")
+	all, pending := s.orders.Query(Order{UserID: "u1"}), s.orders.Query(Order{Status: "PENDING"}).Index("GSI1")
+	query("prefix", all.Prefix(Order{PlacedAt: placed}))
+	query("prefix of the whole key", all.Prefix(Order{PlacedAt: placed, OrderID: "o1"}))
+	query("prefix and a range behind it", all.Prefix(Order{PlacedAt: placed}).From(Order{OrderID: "o1"}))
+	query("starts with", all.StartsWith(Order{PlacedAt: placed, OrderID: "o"}))
+	query("raw between", all.RawBetween("ORDER#2024-05", "ORDER#2024-06"))
+	query("raw bounds, kept to the entity", all.RawBetween("A", "Z"))
+	query("raw prefix", all.RawPrefix("ORDER#2024"))
+	query("raw prefix in an index", pending.RawPrefix("2024-05"))
+	query("any sort key", all.AnySortKey().RawFrom("A").Filter(s.total.Gt(5)))
+	query("projected, with a filter", all.Project(s.total, s.lines).Filter(s.status.Eq("NEW")))
+	query("keys only", all.Project())
+	query("hydrated", pending.Hydrate().Project(s.total).Limit(5))
+	query("capacity", all.ReturnConsumedCapacity(types.ReturnConsumedCapacityIndexes))
+
+	get, err := s.users.Get(User{ID: "u1"}).Project(s.city, s.name).Input()
+	show("get, projected", get, err)
+	var user ddb.Result[User]
+	var order ddb.Result[Order]
+	reads := []ddb.Read{
+		s.users.Get(User{ID: "u1"}).Project(s.city).Into(&user), s.users.Get(User{ID: "u2"}).Project(s.city).Into(&user),
+		s.orders.Get(Order{UserID: "u1", OrderID: "o1", PlacedAt: placed}).Consistent().Into(&order),
+	}
+	batch, err := ddb.BatchGet(reads...).Inputs()
+	for i, in := range batch {
+		show(fmt.Sprintf("batch get with two projections, call %d of %d", i+1, len(batch)), in, err)
+	}
+	tx, err := ddb.TransactGet(reads...).Input()
+	show("transactional get", tx, err)
+
+	scan("scan", s.orders.Scan().Filter(s.total.Gt(5)).PageSize(10))
+	scan("scan of an index, projected", s.orders.Scan().Index("GSI2").Project(s.product))
+	scan("parallel scan, first segment", s.orders.ParallelScan(4))
+	scan("one segment", s.orders.ScanSegment(2, 4).Limit(5))
+
+	everything := s.table.Collection(s.users.Partition(User{ID: "u1"}))
+	collection("collection", everything.Limit(10))
+	collection("collection of two entities", everything.Only(s.users, s.orders))
+	collection("collection in a range", everything.RawBetween("NOTE#", "ORDER#2024").Desc())
+	collection("collection with a prefix", everything.RawPrefix("ORDER#"))
 }
 
 func compareGolden(t *testing.T, file string, got []byte) {

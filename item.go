@@ -33,7 +33,8 @@ func (d *Definition[T]) Decode(item map[string]types.AttributeValue) (T, error) 
 // Verify checks a stored item, of whichever of the table's entities it is: that
 // its attributes fit the entity and make the very keys that it has. It is meant
 // for items from elsewhere, such as imports. It fails with [ErrEntityType] or
-// [ErrKey].
+// [ErrKey]. Markers of unique fields are checked for their keys and the entity of
+// their owner.
 func (t *Table) Verify(item map[string]types.AttributeValue) error {
 	if err := t.Err(); err != nil {
 		return err
@@ -42,6 +43,9 @@ func (t *Table) Verify(item map[string]types.AttributeValue) error {
 	name, _ := item[t.discriminator].(*types.AttributeValueMemberS)
 	if name == nil {
 		return s.fail(because(ErrEntityType, "the item has no attribute %s", t.discriminator))
+	}
+	if name.Value == markerName {
+		return s.fail(t.verifyMarker(item))
 	}
 	e := t.entityNamed(name.Value)
 	if e == nil {

@@ -11,7 +11,7 @@ import (
 // knowledge is what an update knows of the fields behind its index keys.
 type knowledge struct {
 	e       *entity
-	assigns []assign
+	assigns []*assign
 	key     reflect.Value // the struct whose fields make the primary key
 	from    reflect.Value // the loaded item, if given
 	upsert  bool          // the item may be made

@@ -3,19 +3,14 @@ package ddb
 import (
 	"context"
 	"errors"
-	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
-
-// modifyAttempts is how often Modify starts anew when others change the item.
-const modifyAttempts = 20
 
 // Modify reads the item, lets change alter it, and writes what is different,
 // index keys included, provided that nobody has changed the item in between;
@@ -25,62 +20,66 @@ const modifyAttempts = 20
 //
 // With a version field the version decides whether the item has changed, without
 // one all fields do. Modify returns the item as it is afterwards. It fails with
-// [ErrNotFound], with [ErrKeyChange] if change altered the primary key, and with
+// [ErrNotFound], with [ErrKeyChange] if change altered the primary key, with a
+// [*UniqueError] if another item has the new value of a unique field, and with
 // [ErrVersion] or [ErrConditionFailed] if it met others time and again.
 func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error) (T, error) {
-	var none T
-	s := d.site("Modify", "")
-	for attempt := 1; ; attempt++ {
-		v, err := d.modifyOnce(ctx, key, change)
-		if !errors.Is(err, ErrConditionFailed) || errors.Is(err, ErrNotFound) {
-			return v, s.fail(err)
-		}
-		if attempt == modifyAttempts || !pause(ctx, attempt) {
-			return none, err
-		}
+	after, err := d.entity.modify(ctx, reflect.ValueOf(key), func(v reflect.Value) error { return change(v.Interface().(*T)) })
+	if err != nil {
+		return *new(T), err
 	}
+	return *after.Interface().(*T), nil
 }
 
-func (d *Definition[T]) modifyOnce(ctx context.Context, key T, change func(*T) error) (T, error) {
-	var none T
-	e := d.entity
-	read, err := d.Get(key).Consistent().Input()
-	if err != nil {
-		return none, err
-	}
-	out, err := call(ctx, d.site("GetItem", ""), read, e.table.backend.GetItem)
-	switch {
-	case err != nil:
-		return none, err
-	case out.Item == nil:
-		return none, ErrNotFound
-	}
-	before, err := d.Decode(out.Item)
-	if err != nil {
-		return none, err
-	}
-	after, err := d.Decode(out.Item) // shares nothing with before
-	if err != nil {
-		return none, err
-	}
-	if err := change(&after); err != nil {
-		return none, err
-	}
-	in, err := d.difference(read.Key, out.Item, reflect.ValueOf(&before).Elem(), reflect.ValueOf(&after).Elem())
-	if in == nil || err != nil {
+func (e *entity) modify(ctx context.Context, key reflect.Value, change func(reflect.Value) error) (after reflect.Value, err error) {
+	s := e.site("Modify")
+	if err := e.table.Err(); err != nil {
 		return after, err
 	}
-	_, err = call(ctx, d.site("UpdateItem", ""), in, e.table.backend.UpdateItem)
+	k, err := e.key(key)
 	if err != nil {
-		return none, e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), reflect.ValueOf(before))
+		return after, s.fail(err)
 	}
-	return after, nil
+	changed := func(err error) bool {
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
+	}
+	err = anew(ctx, changed, func() (err error) {
+		after, err = e.modifyOnce(ctx, k, change)
+		return err
+	})
+	return after, s.fail(err)
+}
+
+func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.Value) error) (after reflect.Value, err error) {
+	stored, err := e.read(ctx, key)
+	switch {
+	case err != nil:
+		return after, err
+	case stored == nil:
+		return after, ErrNotFound
+	}
+	before, err := e.decode(stored, e.primary)
+	if err != nil {
+		return after, err
+	}
+	after, err = e.decode(stored, e.primary) // shares nothing with before
+	if err != nil {
+		return after, err
+	}
+	if err := change(after); err != nil {
+		return after, err
+	}
+	d, err := e.difference(key, stored, before.Elem(), after.Elem())
+	if d == nil || err != nil {
+		return after, err
+	}
+	_, err = d.run(ctx)
+	return after, err
 }
 
 // difference returns the update that makes the stored item what after says, and
 // puts the stamps into after; nil if nothing is different.
-func (d *Definition[T]) difference(key, stored item, before, after reflect.Value) (*dynamodb.UpdateItemInput, error) {
-	e := d.entity
+func (e *entity) difference(key, stored item, before, after reflect.Value) (*draft, error) {
 	made, err := e.item(after)
 	if err != nil {
 		return nil, err
@@ -97,27 +96,37 @@ func (d *Definition[T]) difference(key, stored item, before, after reflect.Value
 	if made, err = e.item(after); err != nil {
 		return nil, err
 	}
-	var parts updateParts
-	for _, attr := range e.changed(stored, made) {
-		parts.column(keyChange{attr, made[attr]})
-	}
-	guard := e.unchanged(before)
+	changed := e.changed(stored, made)
+	same := e.unchanged(before)
 	if e.stamps.version == nil {
-		if guard, err = e.same(stored); err != nil {
+		if same, err = e.same(stored); err != nil {
 			return nil, err
 		}
 	}
-	c := e.exists().and(guard)
-	x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
-	if err != nil {
-		return nil, err
+	d := &draft{site: e.site("UpdateItem"), entity: e, key: key}
+	d.compile = func(guard cond) (request, error) {
+		var parts updateParts
+		for _, attr := range changed {
+			parts.column(keyChange{attr, made[attr]})
+		}
+		x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(e.exists().and(same).and(guard).builder))
+		if err != nil {
+			return nil, d.site.fail(err)
+		}
+		return updateRequest{&dynamodb.UpdateItemInput{
+			TableName: aws.String(e.table.name), Key: key,
+			UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
+			ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}}, nil
 	}
-	return &dynamodb.UpdateItemInput{
-		TableName: aws.String(e.table.name), Key: key,
-		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
-		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}, nil
+	d.explain = func(err error) error {
+		return e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), before)
+	}
+	if watch := e.sharing(func(f *uniqueField) bool { return slices.Contains(changed, f.attr) }); watch != nil {
+		d.unique = uniqueUse{watch: watch, known: true, stored: stored, after: func(item, request) item { return made }}
+	}
+	return d, nil
 }
 
 // attrs returns the attributes that the entity owns: those of its fields and
@@ -154,14 +163,17 @@ func (e *entity) same(stored item) (cond, error) {
 		if slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.plain == f }) {
 			continue
 		}
-		name := nameOf(f.attr)
-		if v := stored[f.attr]; v != nil {
-			c = c.and(raw(expression.Equal(name, expression.Value(v))))
-		} else {
-			c = c.and(raw(expression.AttributeNotExists(name)))
-		}
+		c = c.and(storedAs(f, stored))
 	}
 	return c, nil
+}
+
+// storedAs is the condition that a field is as it is in an item.
+func storedAs(f *field, stored item) cond {
+	if v := stored[f.attr]; v != nil {
+		return raw(expression.Equal(nameOf(f.attr), expression.Value(v)))
+	}
+	return raw(expression.AttributeNotExists(nameOf(f.attr)))
 }
 
 // equalValues compares two attribute values as DynamoDB does: numbers by value,
@@ -202,8 +214,8 @@ func equalNumbers(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, okX := new(big.Rat).SetString(strings.TrimPrefix(a, "+"))
-	y, okY := new(big.Rat).SetString(strings.TrimPrefix(b, "+"))
+	x, okX := exactNumber(a)
+	y, okY := exactNumber(b)
 	return okX && okY && x.Cmp(y) == 0
 }
 

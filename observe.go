@@ -22,6 +22,8 @@ type Call struct {
 	Items    int     // items returned
 	Examined int     // items evaluated: ScannedCount for Query and Scan
 	Capacity float64 // capacity units consumed, reads and writes alike
+	// ConsumedCapacity is what the reply said of them, one for each table.
+	ConsumedCapacity []types.ConsumedCapacity
 
 	Retries  int // how often the SDK's client sent the request again
 	Duration time.Duration
@@ -111,6 +113,7 @@ func askCapacity(in any) {
 // measure reads counts and capacity off a reply.
 func (c *Call) measure(out any) {
 	units := func(all ...types.ConsumedCapacity) {
+		c.ConsumedCapacity = all
 		for _, one := range all {
 			if one.CapacityUnits != nil {
 				c.Capacity += *one.CapacityUnits

@@ -130,121 +130,123 @@ func (p paged) read(ctx context.Context, keep func(found) error) (string, Cost, 
 	return next, p.cost, p.site.fail(err)
 }
 
-func readPage[T any](ctx context.Context, p paged) (page Page[T], next string, err error) {
-	page.Next, page.Cost, err = p.read(ctx, func(v found) error {
-		page.Items = append(page.Items, *v.value.(*T))
+// part is a page before its items have their type.
+type part struct {
+	found []found
+	next  string
+	whole bool // all that there is
+	cost  Cost
+}
+
+// part reads the next page.
+func (p paged) part(ctx context.Context) (part, error) {
+	out := part{whole: p.fresh()}
+	var err error
+	out.next, out.cost, err = p.read(ctx, func(v found) error {
+		out.found = append(out.found, v)
 		return nil
 	})
-	if err != nil {
-		return Page[T]{}, "", err
+	out.whole = out.whole && out.next == ""
+	return out, err
+}
+
+func typedPage[T any](p part) Page[T] {
+	page := Page[T]{Next: p.next, Cost: p.cost}
+	for _, v := range p.found {
+		page.Items = append(page.Items, *v.value.(*T))
 	}
-	return page, page.Next, nil
+	return page
 }
 
 // prepared makes a reading that has not begun.
 type prepared func() (*reading, error)
 
-// pageOf reads the page behind a cursor.
-func pageOf[T any](ctx context.Context, compile prepared, cursor string) (Page[T], error) {
+// page reads the page behind a cursor.
+func (compile prepared) page(ctx context.Context, cursor string) (part, error) {
 	r, err := compile()
 	if err != nil {
-		return Page[T]{}, err
+		return part{}, err
 	}
 	p, err := r.pages(cursor)
 	if err != nil {
-		return Page[T]{}, err
+		return part{}, err
 	}
-	out, _, err := readPage[T](ctx, p)
-	return out, err
+	return p.part(ctx)
 }
 
-// pagesOf yields page after page of one reading, which therefore reads nothing
+// pages yields page after page of one reading, which therefore reads nothing
 // twice.
-func pagesOf[P any](ctx context.Context, compile prepared, read func(context.Context, paged) (P, string, error)) iter.Seq2[P, error] {
-	return func(yield func(P, error) bool) {
-		var none P
+func (compile prepared) pages(ctx context.Context) iter.Seq2[part, error] {
+	return func(yield func(part, error) bool) {
 		r, err := compile()
 		if err != nil {
-			yield(none, err)
+			yield(part{}, err)
 			return
 		}
 		p, err := r.pages("")
-		for next := ""; err == nil; {
-			var page P
-			if page, next, err = read(ctx, p); err != nil || !yield(page, nil) || next == "" {
-				break
+		for err == nil {
+			var page part
+			if page, err = p.part(ctx); err == nil && (!yield(page, nil) || page.next == "") {
+				return
 			}
 		}
-		if err != nil {
-			yield(none, err)
-		}
+		yield(part{}, err)
 	}
 }
 
-// sequence yields the values of a reading.
-func sequence[T any](ctx context.Context, compile prepared) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		var none T
+// each yields the items of a reading.
+func (compile prepared) each(ctx context.Context) iter.Seq2[found, error] {
+	return func(yield func(found, error) bool) {
 		r, err := compile()
 		if err != nil {
-			yield(none, err)
+			yield(found{}, err)
 			return
 		}
-		for v, err := range r.items(ctx) {
-			if err != nil {
-				yield(none, err)
-				return
-			}
-			if !yield(*v.value.(*T), nil) {
-				return
-			}
-		}
+		r.items(ctx)(yield)
 	}
 }
 
-// upTo reads at most n values and whether that was all.
-func upTo[T any](ctx context.Context, compile prepared, n int) ([]T, *reading, error) {
+// upTo reads at most n items.
+func (compile prepared) upTo(ctx context.Context, n int) ([]found, *reading, error) {
 	r, err := compile()
 	if err != nil {
 		return nil, nil, err
 	}
 	r.limit = n
-	var out []T
+	var out []found
 	for v, err := range r.items(ctx) {
 		if err != nil {
 			return nil, nil, err
 		}
-		out = append(out, *v.value.(*T))
+		out = append(out, v)
 	}
 	return out, r, nil
 }
 
-// firstValue returns the first value.
-func firstValue[T any](ctx context.Context, compile prepared) (T, error) {
-	var none T
-	values, r, err := upTo[T](ctx, compile, 1)
+// first returns the first item.
+func (compile prepared) first(ctx context.Context) (found, error) {
+	items, r, err := compile.upTo(ctx, 1)
 	switch {
 	case err != nil:
-		return none, err
-	case len(values) == 1:
-		return values[0], nil
+		return found{}, err
+	case len(items) == 1:
+		return items[0], nil
 	}
-	return none, r.absent()
+	return found{}, r.absent()
 }
 
-// onlyValue returns the only value.
-func onlyValue[T any](ctx context.Context, compile prepared) (T, error) {
-	var none T
-	values, r, err := upTo[T](ctx, compile, 2)
+// only returns the only item.
+func (compile prepared) only(ctx context.Context) (found, error) {
+	items, r, err := compile.upTo(ctx, 2)
 	switch {
 	case err != nil:
-		return none, err
-	case len(values) == 2:
-		return none, r.site.fail(ErrMultiple)
-	case len(values) == 1 && r.exhausted():
-		return values[0], nil
+		return found{}, err
+	case len(items) == 2:
+		return found{}, r.site.fail(ErrMultiple)
+	case len(items) == 1 && r.exhausted():
+		return items[0], nil
 	}
-	return none, r.absent()
+	return found{}, r.absent()
 }
 
 // absent is the error of a reading that has ended without what was wanted.
@@ -256,3 +258,30 @@ func (r *reading) absent() error {
 }
 
 var errCutShort = because(ErrIncomplete, "MaxPages ended it; raise or drop the bound")
+
+// as yields what seq does as to makes it; errors with the zero value.
+func as[A, B any](seq iter.Seq2[A, error], to func(A) B) iter.Seq2[B, error] {
+	return func(yield func(B, error) bool) {
+		for a, err := range seq {
+			var b B
+			if err == nil {
+				b = to(a)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+// valueOf returns what was found as a value of its type.
+func valueOf[T any](v found) T { return *v.value.(*T) }
+
+// one returns what was found as a value of its type, the zero value beside an
+// error.
+func one[T any](v found, err error) (out T, _ error) {
+	if err == nil {
+		out = valueOf[T](v)
+	}
+	return out, err
+}

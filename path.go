@@ -41,8 +41,11 @@ func overlap(a, b documentPath) bool {
 // attributePath is the path of an attribute of an item.
 func attributePath(attr string) documentPath { return documentPath{{name: attr}} }
 
-// name is the path for expressions.
+// name is the path for expressions, not set if there is none.
 func (p documentPath) name() expression.NameBuilder {
+	if len(p) == 0 {
+		return expression.NameBuilder{}
+	}
 	n := nameOf(p[0].name)
 	for _, s := range p[1:] {
 		if s.element() {

@@ -20,9 +20,9 @@ type projection []*handle
 
 // project returns a projection with further attributes.
 func project[T any](p projection, handles []Handle[T]) projection {
-	out := slices.Concat(p, make(projection, len(handles)))
-	for i, h := range handles {
-		out[len(p)+i] = h.of(nil)
+	out := append(projection{}, p...)
+	for _, h := range handles {
+		out = append(out, h.of(nil))
 	}
 	return out
 }

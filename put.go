@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"context"
-	"errors"
 	"reflect"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,119 +11,204 @@ import (
 )
 
 // PutOp writes a whole item.
-type PutOp[T any] struct {
-	d      *Definition[T]
-	item   *T
-	create bool
-	cond   cond
-	edits  edits[dynamodb.PutItemInput]
+type PutOp[T any] struct{ op *putOp }
+
+// putOp is a [PutOp], whatever its entity. The code of operations is in types
+// without parameters, so that it is compiled once and not for each entity.
+type putOp struct {
+	e       *entity
+	pattern string
+	item    reflect.Value // the caller's pointer
+	create  bool
+	old     bool // return the item that was replaced
+	cond    cond
+	edits   edits[dynamodb.PutItemInput]
 }
 
 // Create writes an item that must not exist yet.
-func (d *Definition[T]) Create(item *T) PutOp[T] { return PutOp[T]{d: d, item: item, create: true} }
+func (d *Definition[T]) Create(item *T) PutOp[T] {
+	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item), create: true}}
+}
 
 // Put writes an item, replacing the one with its key.
-func (d *Definition[T]) Put(item *T) PutOp[T] { return PutOp[T]{d: d, item: item} }
+func (d *Definition[T]) Put(item *T) PutOp[T] {
+	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item)}}
+}
 
 // If adds a condition on the stored item.
 func (p PutOp[T]) If(c Cond[T]) PutOp[T] {
-	p.cond = p.cond.and(c.c)
-	return p
+	return PutOp[T]{p.op.and(c.c.value())}
 }
 
 // IfExpr adds a condition made with package expression.
 func (p PutOp[T]) IfExpr(b expression.ConditionBuilder) PutOp[T] {
-	p.cond = p.cond.and(raw(b))
-	return p
+	return PutOp[T]{p.op.and(raw(b))}
 }
 
-// Edit lets f change the SDK input before it is sent.
+// Named says which access pattern the write is, for observers.
+func (p PutOp[T]) Named(pattern string) PutOp[T] { return PutOp[T]{p.op.named(pattern)} }
+
+// Edit lets f change the SDK input before it is sent, also as a part of a
+// transaction, which takes the members that it knows.
 func (p PutOp[T]) Edit(f func(*dynamodb.PutItemInput)) PutOp[T] {
-	p.edits = p.edits.with(f)
-	return p
+	return PutOp[T]{p.op.with(f)}
 }
 
-func (p PutOp[T]) site() site { return p.d.site("PutItem", "") }
-
-// Input returns the SDK input that Run sends.
+// Input returns the SDK input that Run sends. An item with unique fields is
+// written together with their markers; see [TxOp.Input] for the whole.
 func (p PutOp[T]) Input() (*dynamodb.PutItemInput, error) {
-	in, _, err := p.prepare()
-	return in, err
-}
-
-// prepare returns the input, and the value that it writes: the caller's with
-// its stamps.
-func (p PutOp[T]) prepare() (*dynamodb.PutItemInput, reflect.Value, error) {
-	e := p.d.entity
-	written := reflect.New(reflect.TypeFor[T]()).Elem()
-	if err := e.table.Err(); err != nil {
-		return nil, written, err
-	}
-	if p.item == nil {
-		return nil, written, p.site().fail(because(ErrKey, "the item is nil"))
-	}
-	written.Set(reflect.ValueOf(p.item).Elem())
-	e.stamp(written)
-	item, err := e.item(written)
+	d, err := p.op.draft()
 	if err != nil {
-		return nil, written, p.site().fail(err)
+		return nil, err
 	}
-	in := &dynamodb.PutItemInput{TableName: aws.String(e.table.name), Item: item}
-	c := e.unchanged(reflect.ValueOf(p.item).Elem()).and(p.cond)
-	if p.create {
-		c = e.absent().and(p.cond)
-	}
-	x, err := c.build()
-	if err != nil {
-		return nil, written, p.site().fail(err)
-	}
-	if x != nil {
-		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
-		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	}
-	return p.edits.apply(in), written, nil
+	return p.op.input(d)
 }
 
 // Run writes the item and sets the version, created and updated fields of the
 // caller's value once that has succeeded. Create fails with [ErrExists] if there
-// is an item with that key, unless the SDK's client had to send the request
-// again and that item is the one it wrote; Put of an entity with a version fails with
-// [ErrVersion] if the stored item has another; a condition that is not met fails
-// with [ErrConditionFailed]. All carry the stored item in a [*ConditionError].
-// Unfit key values fail with [ErrKey] and an item over 400 KB with
-// [ErrItemTooLarge], before any call.
+// is an item with that key; Put of an entity with a version fails with
+// [ErrVersion] if the stored item has another; neither does so because the SDK's
+// client had to send the request again and finds the item that it wrote. A
+// condition that is not met fails with [ErrConditionFailed]. All carry the stored
+// item in a [*ConditionError]. A unique field whose value another item has fails
+// with a [*UniqueError]. Unfit key values fail with [ErrKey] and an item over
+// 400 KB with [ErrItemTooLarge], before any call.
 func (p PutOp[T]) Run(ctx context.Context) error {
-	in, written, err := p.prepare()
+	return p.op.run(ctx)
+}
+
+// RunOld does what Run does, and returns the item that was replaced. If that
+// cannot be read, it fails, and the write is done.
+func (p PutOp[T]) RunOld(ctx context.Context) (Result[T], error) {
+	return resultOf[T](p.op.runOld(ctx))
+}
+
+func (p PutOp[T]) draft() (*draft, error)  { return p.op.draft() }
+func (p PutOp[T]) batch() (batched, error) { return p.op.batch() }
+
+// and returns the operation under a further condition.
+func (p *putOp) and(c cond) *putOp {
+	more := *p
+	more.cond = more.cond.and(c)
+	return &more
+}
+
+func (p *putOp) with(edit func(*dynamodb.PutItemInput)) *putOp {
+	more := *p
+	more.edits = more.edits.with(edit)
+	return &more
+}
+
+func (p *putOp) named(pattern string) *putOp {
+	more := *p
+	more.pattern = pattern
+	return &more
+}
+
+func (p *putOp) site() site { return p.e.site("PutItem").named(p.pattern) }
+
+func (p *putOp) run(ctx context.Context) error {
+	d, err := p.draft()
 	if err != nil {
 		return err
 	}
-	var sent retries
-	_, err = callAgain(ctx, p.site(), in, p.d.entity.table.backend.PutItem, &sent)
-	if err = p.explain(err); err != nil && !p.ownWork(err, in.Item, &sent) {
-		return err
+	_, err = d.run(ctx)
+	return err
+}
+
+func (p *putOp) runOld(ctx context.Context) (reflect.Value, error) {
+	back := *p
+	back.old = true
+	d, err := back.draft()
+	if err != nil {
+		return reflect.Value{}, err
 	}
-	p.keep(written)
-	return nil
+	return d.decodeStored(d.run(ctx))
 }
 
-// ownWork reports whether a Create failed only because the client sent it again
-// after a reply was lost: the item that is there is the very one it wrote.
-func (p PutOp[T]) ownWork(err error, wrote item, sent *retries) bool {
-	failed, ok := errors.AsType[*ConditionError](err)
-	return ok && p.create && failed.is == ErrExists && sent.count() > 0 &&
-		equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: wrote})
+// draft makes the stored form of the caller's value, with its stamps.
+func (p *putOp) draft() (*draft, error) {
+	e, s := p.e, p.site()
+	if err := e.table.Err(); err != nil {
+		return nil, err
+	}
+	if p.item.IsNil() {
+		return nil, s.fail(because(ErrKey, "the item is nil"))
+	}
+	caller := p.item.Elem()
+	written := reflect.New(e.plan.typ).Elem()
+	written.Set(caller)
+	e.stamp(written)
+	made, err := e.item(written)
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	d := &draft{site: s, entity: e, key: e.keyIn(made)}
+	d.done = func() { e.keep(written, caller) }
+	unchanged := e.unchanged(caller)
+	d.compile = func(guard cond) (request, error) { return p.compile(made, unchanged, guard) }
+	d.explain = func(err error) error {
+		if p.create {
+			return conditionFailed(err, nil, ErrExists)
+		}
+		return e.explainVersion(conditionFailed(err, nil, nil), caller)
+	}
+	if len(e.unique) > 0 {
+		d.unique = uniqueUse{whole: p.old, after: func(_ item, r request) item { return r.(putRequest).Item }}
+		if !p.create {
+			d.unique.watch = e.unique
+		}
+	}
+	return d, nil
 }
 
-// keep carries the stamps of what was written over to the caller's value.
-func (p PutOp[T]) keep(written reflect.Value) {
-	p.d.entity.keep(written, reflect.ValueOf(p.item).Elem())
-}
-
-func (p PutOp[T]) explain(err error) error {
+// compile makes the request that writes an item. unchanged is the condition on
+// the stored version.
+func (p *putOp) compile(made item, unchanged, guard cond) (request, error) {
+	c := unchanged
 	if p.create {
-		return conditionFailed(err, nil, ErrExists)
+		c = p.e.absent()
 	}
-	return p.d.entity.explainVersion(conditionFailed(err, nil, nil), reflect.ValueOf(p.item).Elem())
+	x, err := c.and(guard).and(p.cond).build()
+	if err != nil {
+		return nil, p.site().fail(err)
+	}
+	in := &dynamodb.PutItemInput{TableName: aws.String(p.e.table.name), Item: made}
+	if x != nil {
+		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
+		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
+	}
+	if p.old {
+		in.ReturnValues = types.ReturnValueAllOld
+	}
+	return putRequest{p.edits.apply(in)}, nil
+}
+
+func (p *putOp) input(d *draft) (*dynamodb.PutItemInput, error) {
+	r, err := d.compile(cond{})
+	if err != nil {
+		return nil, err
+	}
+	return r.(putRequest).PutItemInput, nil
+}
+
+// resultOf makes the result of an operation of a decoded item, of which there may
+// be none.
+func resultOf[T any](v reflect.Value, err error) (Result[T], error) {
+	if err != nil || !v.IsValid() {
+		return Result[T]{}, err
+	}
+	return Result[T]{Value: *v.Interface().(*T), Found: true}, nil
+}
+
+// decodeStored makes a value of an item that came back from a write; it is not
+// valid if there is none.
+func (d *draft) decodeStored(stored item, err error) (reflect.Value, error) {
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	v, err := d.entity.decodeIf(stored)
+	return v, d.site.fail(err)
 }
 
 // absent and exists are conditions on there being an item at all.
@@ -153,103 +237,4 @@ func finish(b expression.Builder) (*compiled, error) {
 		return nil, because(ErrExpression, "%s", err)
 	}
 	return &compiled{x}, nil
-}
-
-// DeleteOp deletes one item.
-type DeleteOp[T any] struct {
-	d     *Definition[T]
-	key   T
-	must  bool
-	cond  cond
-	edits edits[dynamodb.DeleteItemInput]
-}
-
-// Delete deletes the item whose key is made of the fields of key. Deleting an
-// item that does not exist succeeds, unless a condition says otherwise. If key
-// has a version, as a loaded item does, only that version is deleted.
-func (d *Definition[T]) Delete(key T) DeleteOp[T] { return DeleteOp[T]{d: d, key: key} }
-
-// MustExist makes Delete fail with [ErrNotFound] if there is no item.
-func (o DeleteOp[T]) MustExist() DeleteOp[T] {
-	o.must = true
-	return o
-}
-
-// If adds a condition on the stored item.
-func (o DeleteOp[T]) If(c Cond[T]) DeleteOp[T] {
-	o.cond = o.cond.and(c.c)
-	return o
-}
-
-// IfExpr adds a condition made with package expression.
-func (o DeleteOp[T]) IfExpr(b expression.ConditionBuilder) DeleteOp[T] {
-	o.cond = o.cond.and(raw(b))
-	return o
-}
-
-// Edit lets f change the SDK input before it is sent.
-func (o DeleteOp[T]) Edit(f func(*dynamodb.DeleteItemInput)) DeleteOp[T] {
-	o.edits = o.edits.with(f)
-	return o
-}
-
-func (o DeleteOp[T]) site() site { return o.d.site("DeleteItem", "") }
-
-// Input returns the SDK input that Run sends.
-func (o DeleteOp[T]) Input() (*dynamodb.DeleteItemInput, error) {
-	e := o.d.entity
-	if err := e.table.Err(); err != nil {
-		return nil, err
-	}
-	key, err := e.key(reflect.ValueOf(o.key))
-	if err != nil {
-		return nil, o.site().fail(err)
-	}
-	in := &dynamodb.DeleteItemInput{TableName: aws.String(e.table.name), Key: key}
-	c := o.cond
-	if o.versioned() {
-		c = e.unchanged(reflect.ValueOf(o.key)).and(c)
-	}
-	if o.must {
-		c = e.exists().and(c)
-	}
-	x, err := c.build()
-	if err != nil {
-		return nil, o.site().fail(err)
-	}
-	if x != nil {
-		in.ConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues = x.Condition(), x.Names(), x.Values()
-		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
-	}
-	return o.edits.apply(in), nil
-}
-
-// Run deletes the item. A condition that is not met fails with
-// [ErrConditionFailed], a version that is not the stored one with [ErrVersion],
-// and with MustExist a missing item with [ErrNotFound].
-func (o DeleteOp[T]) Run(ctx context.Context) error {
-	in, err := o.Input()
-	if err != nil {
-		return err
-	}
-	_, err = call(ctx, o.site(), in, o.d.entity.table.backend.DeleteItem)
-	return o.explain(err)
-}
-
-// versioned reports whether the key is a loaded item's, with its version.
-func (o DeleteOp[T]) versioned() bool {
-	f := o.d.entity.stamps.version
-	return f != nil && versionOf(f.value(reflect.ValueOf(o.key))) != 0
-}
-
-func (o DeleteOp[T]) explain(err error) error {
-	missing := error(nil)
-	if o.must {
-		missing = ErrNotFound
-	}
-	err = conditionFailed(err, missing, nil)
-	if o.versioned() {
-		return o.d.entity.explainVersion(err, reflect.ValueOf(o.key))
-	}
-	return err
 }

@@ -3,11 +3,8 @@ package ddb
 import (
 	"context"
 	"iter"
-	"maps"
 	"reflect"
-	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -16,16 +13,7 @@ import (
 // QueryOp reads the items of one entity in one partition, in the order of the
 // sort key. A QueryOp is a value: each method returns a changed copy, so that a
 // base query can be shared.
-type QueryOp[T any] struct {
-	d       *Definition[T]
-	key     T
-	index   string
-	pattern string
-	window  window
-	selection
-	reader reader
-	edits  edits[dynamodb.QueryInput]
-}
+type QueryOp[T any] struct{ read query }
 
 // Query reads the items whose partition key is made of the fields of key. Other
 // entities in the partition are left out. If fields of the sort key are given
@@ -35,12 +23,14 @@ type QueryOp[T any] struct {
 // A number or bool that is zero counts as given only if a field behind it is;
 // use a range to ask for a zero alone. A field that the partition key holds in a
 // coarser format, such as a time by its day, does not count for the sort key.
-func (d *Definition[T]) Query(key T) QueryOp[T] { return QueryOp[T]{d: d, key: key} }
+func (d *Definition[T]) Query(key T) QueryOp[T] {
+	return QueryOp[T]{query{entity: d.entity, key: reflect.ValueOf(key)}}
+}
 
 // Index reads from a secondary index, whose templates then say which fields of
 // the key are used. Reads of a global index are eventually consistent.
 func (q QueryOp[T]) Index(name string) QueryOp[T] {
-	q.index = name
+	q.read.index = name
 	return q
 }
 
@@ -48,49 +38,49 @@ func (q QueryOp[T]) Index(name string) QueryOp[T] {
 // those given in lo. Ranges are in the order of the fields' values: with the
 // template {At}#{ID} and only At given, all items at that instant are in. Where
 // the part is inverted (desc), "at least" still means the greater values.
-func (q QueryOp[T]) From(lo T) QueryOp[T] { return q.lower(lo, true) }
+func (q QueryOp[T]) From(lo T) QueryOp[T] {
+	q.read.window.from(lo, true)
+	return q
+}
 
 // After begins the range behind all items under the fields given in lo.
-func (q QueryOp[T]) After(lo T) QueryOp[T] { return q.lower(lo, false) }
+func (q QueryOp[T]) After(lo T) QueryOp[T] {
+	q.read.window.from(lo, false)
+	return q
+}
 
 // Until ends the range with the last item under the fields given in hi.
-func (q QueryOp[T]) Until(hi T) QueryOp[T] { return q.upper(hi, true) }
+func (q QueryOp[T]) Until(hi T) QueryOp[T] {
+	q.read.window.until(hi, true)
+	return q
+}
 
 // Before ends the range before all items under the fields given in hi.
-func (q QueryOp[T]) Before(hi T) QueryOp[T] { return q.upper(hi, false) }
+func (q QueryOp[T]) Before(hi T) QueryOp[T] {
+	q.read.window.until(hi, false)
+	return q
+}
 
 // Between is From(lo) and Until(hi). Bounds in the wrong order fail with
 // [ErrRange].
 func (q QueryOp[T]) Between(lo, hi T) QueryOp[T] { return q.From(lo).Until(hi) }
-
-func (q QueryOp[T]) lower(v T, inclusive bool) QueryOp[T] {
-	q.window.once(q.window.lo != nil)
-	q.window.lo = &bound{reflect.ValueOf(v), inclusive}
-	return q
-}
-
-func (q QueryOp[T]) upper(v T, inclusive bool) QueryOp[T] {
-	q.window.once(q.window.hi != nil)
-	q.window.hi = &bound{reflect.ValueOf(v), inclusive}
-	return q
-}
 
 // Prefix reads the items whose sort key begins with the fields given in v, whole
 // parts of it: with ORDER#{Number}#{Item} and Number 1, those of ORDER#1# and
 // none of ORDER#10#. It is the same as giving the fields in the query's key,
 // except that the first of them may be a zero number. Ranges can go on from
 // there.
-func (q QueryOp[T]) Prefix(v T) QueryOp[T] { return q.narrow(v, false) }
+func (q QueryOp[T]) Prefix(v T) QueryOp[T] {
+	q.read.window.under(v, false)
+	return q
+}
 
 // StartsWith reads the items whose sort key begins with the fields given in v,
 // where the last of them need only begin with the text given: with
 // ORDER#{Number} and Number 1, the orders 1, 10 and 100. Formats of fixed width
 // have no such beginnings.
-func (q QueryOp[T]) StartsWith(v T) QueryOp[T] { return q.narrow(v, true) }
-
-func (q QueryOp[T]) narrow(v T, begun bool) QueryOp[T] {
-	q.window.once(q.window.stem != nil)
-	q.window.stem = &stem{reflect.ValueOf(v), begun}
+func (q QueryOp[T]) StartsWith(v T) QueryOp[T] {
+	q.read.window.under(v, true)
 	return q
 }
 
@@ -100,13 +90,13 @@ func (q QueryOp[T]) narrow(v T, begun bool) QueryOp[T] {
 // the fields given in the query's key; AnySortKey lifts that. "" is no bound. A
 // number is written in digits.
 func (q QueryOp[T]) RawFrom(lo string) QueryOp[T] {
-	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.lo = lo })
+	q.read.window.raw = q.read.window.raw.withLo(lo)
 	return q
 }
 
 // RawUntil ends the range with a sort key as it is stored; see RawFrom.
 func (q QueryOp[T]) RawUntil(hi string) QueryOp[T] {
-	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.hi = hi })
+	q.read.window.raw = q.read.window.raw.withHi(hi)
 	return q
 }
 
@@ -116,7 +106,7 @@ func (q QueryOp[T]) RawBetween(lo, hi string) QueryOp[T] { return q.RawFrom(lo).
 // RawPrefix reads the items whose sort key, as it is stored, begins with a text,
 // wherever in its parts that ends; see RawFrom.
 func (q QueryOp[T]) RawPrefix(prefix string) QueryOp[T] {
-	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.prefix = prefix })
+	q.read.window.raw = q.read.window.raw.withPrefix(prefix)
 	return q
 }
 
@@ -125,60 +115,60 @@ func (q QueryOp[T]) RawPrefix(prefix string) QueryOp[T] {
 // discriminator alone then tells them from the others of the partition, all of
 // which are evaluated.
 func (q QueryOp[T]) AnySortKey() QueryOp[T] {
-	q.window.raw = q.window.raw.with(func(w *rawWindow) { w.anywhere = true })
+	q.read.window.raw = q.read.window.raw.withAny()
 	return q
 }
 
 // Filter leaves out items that do not meet the condition. They are read, and
 // paid for, all the same.
 func (q QueryOp[T]) Filter(c Cond[T]) QueryOp[T] {
-	q.filter = q.filter.and(c.c)
+	q.read.filter = q.read.filter.and(c.c.value())
 	return q
 }
 
 // FilterExpr filters by a condition made with package expression.
 func (q QueryOp[T]) FilterExpr(b expression.ConditionBuilder) QueryOp[T] {
-	q.filter = q.filter.and(raw(b))
+	q.read.filter = q.read.filter.and(raw(b))
 	return q
 }
 
 // HideExpired leaves out items whose expiry is past, which DynamoDB deletes only
 // some time later. It is a filter.
 func (q QueryOp[T]) HideExpired() QueryOp[T] {
-	q.hide = true
+	q.read.hide = true
 	return q
 }
 
 // Desc reads from the last item of the range to the first.
 func (q QueryOp[T]) Desc() QueryOp[T] {
-	q.reader.desc = true
+	q.read.reader.desc = true
 	return q
 }
 
 // Consistent makes the read strongly consistent, at twice the capacity. A
 // global index does not offer that.
 func (q QueryOp[T]) Consistent() QueryOp[T] {
-	q.reader.strong = true
+	q.read.reader.strong = true
 	return q
 }
 
 // Limit ends the query after n items, counted behind the filter. 0 is no limit.
 func (q QueryOp[T]) Limit(n int) QueryOp[T] {
-	q.reader.limit = n
+	q.read.reader.limit = n
 	return q
 }
 
 // PageSize sets how many items one call evaluates, before the filter. 0 leaves
 // it to the service, which stops at 1 MB.
 func (q QueryOp[T]) PageSize(n int) QueryOp[T] {
-	q.reader.pageSize = n
+	q.read.reader.pageSize = n
 	return q
 }
 
 // MaxPages ends the query after n calls, or n to each shard of a sharded key,
 // however little they brought. 0 is no bound.
 func (q QueryOp[T]) MaxPages(n int) QueryOp[T] {
-	q.reader.maxPages = n
+	q.read.reader.maxPages = n
 	return q
 }
 
@@ -187,7 +177,7 @@ func (q QueryOp[T]) MaxPages(n int) QueryOp[T] {
 // the keys hold whole. It saves no capacity, only what goes over the network. An
 // attribute that the index does not carry is refused with [ErrIndex].
 func (q QueryOp[T]) Project(attributes ...Handle[T]) QueryOp[T] {
-	q.fields = project(q.fields, attributes)
+	q.read.fields = project(q.read.fields, attributes)
 	return q
 }
 
@@ -197,205 +187,40 @@ func (q QueryOp[T]) Project(attributes ...Handle[T]) QueryOp[T] {
 // gone from the table are left out and counted in [Cost]. A filter still runs in
 // the index.
 func (q QueryOp[T]) Hydrate() QueryOp[T] {
-	q.reader.hydrate = true
+	q.read.reader.hydrate = true
 	return q
 }
 
 // ReturnConsumedCapacity asks for what each call consumes, which [Page] then
 // adds up.
 func (q QueryOp[T]) ReturnConsumedCapacity(what types.ReturnConsumedCapacity) QueryOp[T] {
-	q.reader.capacity = what
+	q.read.reader.capacity = what
 	return q
 }
 
 // Named says which access pattern the query is, for observers.
 func (q QueryOp[T]) Named(pattern string) QueryOp[T] {
-	q.pattern = pattern
+	q.read.pattern = pattern
 	return q
 }
 
 // Edit lets f change each SDK input before it is sent. What f changes is no part
 // of what a cursor belongs to.
 func (q QueryOp[T]) Edit(f func(*dynamodb.QueryInput)) QueryOp[T] {
-	q.edits = q.edits.with(f)
+	q.read.edits = q.read.edits.with(f)
 	return q
 }
 
-func (q QueryOp[T]) site() site { return q.d.site("Query", q.index).named(q.pattern) }
-
 // Input returns the SDK input of the first call, or of the first of the calls
 // that read the shards of a sharded key.
-func (q QueryOp[T]) Input() (*dynamodb.QueryInput, error) {
-	r, inputs, err := q.plan()
-	if err != nil {
-		return nil, err
-	}
-	inputs[0].Limit = r.size()
-	return q.edits.apply(inputs[0]), nil
-}
-
-// compile returns a reading that has not begun.
-func (q QueryOp[T]) compile() (*reading, error) {
-	r, inputs, err := q.plan()
-	if err != nil {
-		return nil, err
-	}
-	for _, in := range inputs {
-		r.over(querySource(r.site, in, q.edits))
-	}
-	return r, nil
-}
-
-// plan returns a reading without its sources, and their inputs.
-func (q QueryOp[T]) plan() (*reading, []*dynamodb.QueryInput, error) {
-	e := q.d.entity
-	if err := e.table.Err(); err != nil {
-		return nil, nil, err
-	}
-	r, inputs, err := q.build(e)
-	if err != nil {
-		return nil, nil, q.site().fail(err)
-	}
-	return r, inputs, nil
-}
-
-func (q QueryOp[T]) build(e *entity) (*reading, []*dynamodb.QueryInput, error) {
-	spec := e.spec(q.index)
-	if spec == nil {
-		return nil, nil, because(ErrIndex, "%s is not in it; add a ddb.Index field to %s", e.name, e.plan.typ)
-	}
-	for _, h := range q.filter.handles {
-		if slices.ContainsFunc(spec.columns(), func(c *keyColumn) bool { return c.plain != nil && c.plain == h.top }) {
-			return nil, nil, &fieldError{index: spec.index, field: h.goPath, err: because(ErrExpression,
-				"a filter cannot name a key attribute of what it reads; use a range")}
-		}
-	}
-	key := reflect.ValueOf(q.key)
-	order, err := spec.sortRange(key, q.window)
-	if err != nil {
-		return nil, nil, err
-	}
-	r, err := q.reader.of(e, spec, q.site(), q.selection)
-	if err != nil {
-		return nil, nil, err
-	}
-	mixed := spec.mixed.Load() || q.window.raw != nil && q.window.raw.anywhere
-	if mixed && spec.thin {
-		r.pick(e.owns)
-	}
-	inputs, err := q.reader.inputs(e, spec, key, order)
-	if err != nil {
-		return nil, nil, err
-	}
-	here, _ := q.selection.split(q.reader.hydrate)
-	return r, inputs, r.selectInto(inputs, e, spec, here, mixed && !spec.thin)
-}
-
-// selectInto writes a selection into the inputs of a query, and takes down what
-// a cursor of it belongs to.
-func (r *reading) selectInto(inputs []*dynamodb.QueryInput, e *entity, spec *keySpec, s selection, own bool) error {
-	return s.bareFirst(e, spec, own, func(x selected, bare bool) {
-		for _, in := range inputs {
-			maps.Copy(in.ExpressionAttributeNames, x.names)
-			maps.Copy(in.ExpressionAttributeValues, x.values)
-			in.FilterExpression, in.ProjectionExpression = optional(x.filter), optional(x.projection)
-		}
-		r.skips = r.skips || x.filter != ""
-		if bare {
-			r.shape = shapeOf(inputs[0])
-		}
-	})
-}
-
-// optional returns a pointer to a text, nil for none.
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
-}
-
-// inputs returns the inputs of the queries that read the partitions named by
-// key.
-func (r reader) inputs(e *entity, spec *keySpec, key reflect.Value, order sortCondition) ([]*dynamodb.QueryInput, error) {
-	pks, err := spec.partitions(key)
-	if err != nil {
-		return nil, err
-	}
-	inputs := make([]*dynamodb.QueryInput, len(pks))
-	for i, pk := range pks {
-		in := queryInput(e.table, spec, pk, order)
-		in.ReturnConsumedCapacity = r.capacity
-		if r.desc {
-			in.ScanIndexForward = aws.Bool(false)
-		}
-		if r.strong {
-			in.ConsistentRead = aws.Bool(true)
-		}
-		inputs[i] = in
-	}
-	return inputs, nil
-}
-
-// partition returns the value of a partition key; of a sharded one, that of the
-// given shard.
-func (s *keySpec) partition(value values, shard int) (types.AttributeValue, error) {
-	if f := s.pk.plain; f != nil {
-		av, err := f.codec().encode(value(f))
-		if err != nil || s.pk.empty(f, value(f)) {
-			return nil, (&partError{f, errEmpty}).in(s)
-		}
-		return av, nil
-	}
-	pk, err := s.pk.template.render(value, shard)
-	if err != nil {
-		return nil, err.in(s)
-	}
-	return text(pk), nil
-}
-
-// queryInput writes the key condition. Its placeholders have names, so that
-// they never meet the numbered ones of package expression.
-func queryInput(t *Table, s *keySpec, pk types.AttributeValue, order sortCondition) *dynamodb.QueryInput {
-	in := &dynamodb.QueryInput{
-		TableName:                 aws.String(t.name),
-		ExpressionAttributeNames:  map[string]string{"#pk": s.pk.attr},
-		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": pk},
-	}
-	if s.index != "" {
-		in.IndexName = aws.String(s.index)
-	}
-	condition := "#pk = :pk"
-	switch order.op {
-	case "":
-	case "begins_with":
-		condition += " AND begins_with(#sk, :lo)"
-	case "BETWEEN":
-		condition += " AND #sk BETWEEN :lo AND :hi"
-	default:
-		operand := ":lo"
-		if order.lo == nil {
-			operand = ":hi"
-		}
-		condition += " AND #sk " + order.op + " " + operand
-	}
-	if order.op != "" {
-		in.ExpressionAttributeNames["#sk"] = s.sk.attr
-	}
-	if order.lo != nil {
-		in.ExpressionAttributeValues[":lo"] = order.lo
-	}
-	if order.hi != nil {
-		in.ExpressionAttributeValues[":hi"] = order.hi
-	}
-	in.KeyConditionExpression = aws.String(condition)
-	return in
-}
+func (q QueryOp[T]) Input() (*dynamodb.QueryInput, error) { return q.read.first() }
 
 // All reads the items one by one, calling the service as they are used. Each is
 // a fresh value. The first error is yielded with a zero value and ends the
 // sequence. The sequence can be ranged over again, which reads again.
-func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] { return sequence[T](ctx, q.compile) }
+func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] {
+	return as(prepared(q.read.compile).each(ctx), valueOf[T])
+}
 
 // Page reads one page of the query: with Limit, that many items unless the
 // result ends before; otherwise what one call brings, or one call to each shard
@@ -406,40 +231,32 @@ func (q QueryOp[T]) All(ctx context.Context) iter.Seq2[T, error] { return sequen
 // direction, key condition and filter. Any other, and one that is damaged, fails
 // with [ErrCursor]. Limit, PageSize, Project and Hydrate may change on the way.
 func (q QueryOp[T]) Page(ctx context.Context, cursor string) (Page[T], error) {
-	return pageOf[T](ctx, q.compile, cursor)
+	p, err := prepared(q.read.compile).page(ctx, cursor)
+	return typedPage[T](p), err
 }
 
 // Pages reads page after page, each as Page would, up to the end of the result;
 // Limit is the size of each. Unlike further calls of Page it evaluates no item
 // twice when pages end within what a call brought.
 func (q QueryOp[T]) Pages(ctx context.Context) iter.Seq2[Page[T], error] {
-	return pagesOf(ctx, q.compile, readPage[T])
+	return as(prepared(q.read.compile).pages(ctx), typedPage[T])
 }
 
 // First returns the first item, however many must be evaluated to find it, or
 // [ErrNotFound]. If MaxPages ends the search before, that is [ErrIncomplete].
-func (q QueryOp[T]) First(ctx context.Context) (T, error) { return firstValue[T](ctx, q.compile) }
+func (q QueryOp[T]) First(ctx context.Context) (T, error) {
+	return one[T](prepared(q.read.compile).first(ctx))
+}
 
 // One returns the only item. It fails with [ErrNotFound] if there is none, with
 // [ErrMultiple] if there are several, and with [ErrIncomplete] if MaxPages ended
 // the search before that was known.
-func (q QueryOp[T]) One(ctx context.Context) (T, error) { return onlyValue[T](ctx, q.compile) }
+func (q QueryOp[T]) One(ctx context.Context) (T, error) {
+	return one[T](prepared(q.read.compile).only(ctx))
+}
 
 // Count counts the items over all pages, without reading them where the service
 // can count them. Limit does not apply. If MaxPages ended it before the end, it
 // returns what it has counted and [ErrIncomplete]. With Hydrate it counts the
 // items of the index.
-func (q QueryOp[T]) Count(ctx context.Context) (int, error) {
-	q.selection, q.reader = q.selection.counted(q.reader)
-	r, inputs, err := q.plan()
-	if err != nil {
-		return 0, err
-	}
-	for _, in := range inputs {
-		if !r.picky {
-			in.Select = types.SelectCount
-		}
-		r.over(querySource(r.site, in, q.edits))
-	}
-	return r.count(ctx)
-}
+func (q QueryOp[T]) Count(ctx context.Context) (int, error) { return q.read.count(ctx) }

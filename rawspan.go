@@ -14,14 +14,37 @@ type rawWindow struct {
 	anywhere       bool // not only among the entity's own keys
 }
 
-// with returns a copy of the window, which may be nil, as change leaves it.
-func (w *rawWindow) with(change func(*rawWindow)) *rawWindow {
+// copy returns a copy of the window, which may be nil.
+func (w *rawWindow) copy() *rawWindow {
 	out := rawWindow{}
 	if w != nil {
 		out = *w
 	}
-	change(&out)
 	return &out
+}
+
+func (w *rawWindow) withLo(lo string) *rawWindow {
+	w = w.copy()
+	w.lo = lo
+	return w
+}
+
+func (w *rawWindow) withHi(hi string) *rawWindow {
+	w = w.copy()
+	w.hi = hi
+	return w
+}
+
+func (w *rawWindow) withPrefix(prefix string) *rawWindow {
+	w = w.copy()
+	w.prefix = prefix
+	return w
+}
+
+func (w *rawWindow) withAny() *rawWindow {
+	w = w.copy()
+	w.anywhere = true
+	return w
 }
 
 // check refuses windows that mean nothing.

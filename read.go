@@ -2,6 +2,9 @@ package ddb
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -51,6 +54,23 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 	}
 }
 
+// readRaw makes a consistent read of an item as it is stored.
+func (e *entity) readRaw(key item, dst *item) Read {
+	return Read{
+		site: e.site("GetItem"), entity: e, strong: true,
+		key:    func() (item, error) { return key, nil },
+		decode: func(stored item) (func(), error) { return func() { *dst = stored }, nil },
+	}
+}
+
+// decodeIf makes a value of an item; it is not valid if there is none.
+func (e *entity) decodeIf(stored item) (reflect.Value, error) {
+	if len(stored) == 0 {
+		return reflect.Value{}, nil
+	}
+	return e.decode(stored, e.primary)
+}
+
 // TransactGetOp reads several items at one moment.
 type TransactGetOp struct {
 	reads   []Read
@@ -96,7 +116,8 @@ func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
 
 // Run reads the items into their results, of which it leaves none changed if it
 // fails. It is sent again, with growing random pauses, while nothing but
-// conflicts and throttling stand against it.
+// conflicts and throttling stand against it, up to 10 times. It fails with a
+// [*TxError] if the service cancels it.
 func (t TransactGetOp) Run(ctx context.Context) error {
 	in, err := t.Input()
 	if err != nil {
@@ -104,9 +125,14 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 	}
 	first := t.reads[0].entity.table
 	at := site{op: "TransactGetItems", table: first, entity: entityNameOf(t.reads)}.named(t.pattern)
-	out, err := retryTx(ctx, func() (*dynamodb.TransactGetItemsOutput, error) {
-		return call(ctx, at, in, first.backend.TransactGetItems)
+	var out *dynamodb.TransactGetItemsOutput
+	err = persist(ctx, unlucky, func() (err error) {
+		out, err = call(ctx, at, in, first.backend.TransactGetItems)
+		return err
 	})
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		return t.explain(cancelled)
+	}
 	if err != nil {
 		return err
 	}
@@ -116,6 +142,17 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// explain maps each reason to the read it belongs to.
+func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException) error {
+	out := &TxError{Reasons: make([]error, len(t.reads)), cause: cancelled}
+	for i, r := range cancelled.CancellationReasons {
+		if i < len(t.reads) {
+			out.Reasons[i] = t.reads[i].site.fail(causeOf(r))
+		}
+	}
+	return out
 }
 
 // deliver puts the item that was got for each read into its result, or none if
@@ -137,22 +174,30 @@ func deliver(reads []Read, got func(int) item) error {
 // entityNameOf returns the name of the entity that all reads are of, "" if there
 // are several.
 func entityNameOf(reads []Read) string {
-	e := reads[0].entity
-	if slices.ContainsFunc(reads, func(r Read) bool { return r.entity != e }) {
+	return entityOf(reads, func(r Read) *entity { return r.entity })
+}
+
+// entityOf returns the name of the entity that all operations are of, "" if there
+// are several.
+func entityOf[Op any](ops []Op, of func(Op) *entity) string {
+	if len(ops) == 0 || slices.ContainsFunc(ops, func(op Op) bool { return of(op) != of(ops[0]) }) {
 		return ""
 	}
-	return e.name
+	return of(ops[0]).name
 }
 
 // readKeys returns the keys of reads of one backend, at most of so many
 // different items as one call takes.
 func readKeys(reads []Read, most int) ([]item, error) {
 	if n := len(reads); n < 1 || most > 0 && n > most {
-		return nil, because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n)
+		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n))
 	}
 	keys := make([]item, len(reads))
-	seen := make(map[string]bool)
+	seen := make(map[string]int)
 	for i, r := range reads {
+		if r.key == nil {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d is no read; make one with Into", i))
+		}
 		key, err := r.key()
 		if err != nil {
 			return nil, err
@@ -161,10 +206,10 @@ func readKeys(reads []Read, most int) ([]item, error) {
 			return nil, r.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
 		id := r.entity.identity(key)
-		if most > 0 && seen[id] {
-			return nil, r.site.fail(because(ErrExpression, "operation %d is the second on one item", i))
+		if j, twice := seen[id]; twice && most > 0 {
+			return nil, r.site.fail(because(ErrExpression, "operations %d and %d read one item", j, i))
 		}
-		seen[id] = true
+		seen[id] = i
 		keys[i] = key
 	}
 	return keys, nil

@@ -31,6 +31,8 @@ func (s site) as(op, index string) site {
 	return s
 }
 
+func (e *entity) site(op string) site { return site{op: op, table: e.table, entity: e.name} }
+
 // fail makes the error of an operation.
 func (s site) fail(err error) error {
 	if err == nil {
@@ -106,7 +108,7 @@ func typed(err error) error {
 		return &typedError{ErrTableNotFound, err}
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return &typedError{ErrThrottled, err}
-	case "TransactionConflictException":
+	case "TransactionConflictException", "TransactionInProgressException":
 		return &typedError{ErrTransactionConflict, err}
 	}
 	return err

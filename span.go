@@ -37,6 +37,22 @@ func (w *window) once(given bool) {
 	}
 }
 
+// from, until and under set bounds given as values of the entity's type.
+func (w *window) from(v any, inclusive bool) {
+	w.once(w.lo != nil)
+	w.lo = &bound{reflect.ValueOf(v), inclusive}
+}
+
+func (w *window) until(v any, inclusive bool) {
+	w.once(w.hi != nil)
+	w.hi = &bound{reflect.ValueOf(v), inclusive}
+}
+
+func (w *window) under(v any, begun bool) {
+	w.once(w.stem != nil)
+	w.stem = &stem{reflect.ValueOf(v), begun}
+}
+
 // stem narrows a window to the keys under the parts that a value gives. With
 // begun, the last of them is only the beginning of its part.
 type stem struct {

@@ -16,7 +16,7 @@ import (
 )
 
 // stamps are the fields of an entity that the layer keeps by itself, marked by
-// the words of a ddb tag.
+// the words of a ddb tag. Those that it keeps unique are in unique.go.
 type stamps struct {
 	version *field // counts writes
 	ttl     *field // when the item expires
@@ -25,13 +25,17 @@ type stamps struct {
 }
 
 // stampWords are what a ddb tag can say of a field.
-var stampWords = []string{"version", "ttl", "created", "updated"}
+var stampWords = []string{"version", "ttl", "created", "updated", "unique"}
 
 // readStamps finds the marked fields.
 func (e *entity) readStamps(fault func(tag, problem string)) {
 	for _, f := range e.plan.fields {
 		word, marked := f.tag.Lookup("ddb")
 		if !marked {
+			continue
+		}
+		if first, _, _ := strings.Cut(word, ","); first == "unique" || strings.HasPrefix(first, "unique=") {
+			e.readUnique(f, word, fault)
 			continue
 		}
 		tag := fmt.Sprintf("%s ddb:%q", f.name, word)
@@ -108,11 +112,15 @@ func expiry(v reflect.Value) (int64, bool) {
 	return v.Interface().(time.Time).Unix(), true
 }
 
+// Now returns the time by the table's [Clock], in UTC: what created and updated
+// fields are set to. Code that puts times into keys takes them from here.
+func (t *Table) Now() time.Time { return t.clock().UTC() }
+
 // stamp fills the marked fields of v, a settable copy of a value about to be
 // written as a whole. Pointers on the way to them are copied too, so that the
 // caller's value stays as it is until the write has succeeded.
 func (e *entity) stamp(v reflect.Value) {
-	now := reflect.ValueOf(e.table.clock().UTC())
+	now := reflect.ValueOf(e.table.Now())
 	if f := e.stamps.created; f != nil && f.value(v).IsZero() {
 		owned(v, f).Set(now)
 	}

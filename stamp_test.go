@@ -372,3 +372,13 @@ func TestStampFaults(t *testing.T) {
 		}
 	}
 }
+
+// TestNow asserts that a table's time is that of its clock, in UTC.
+func TestNow(t *testing.T) {
+	t.Parallel()
+	local := time.Date(2024, 5, 20, 12, 0, 0, 1, time.FixedZone("east", 8*3600))
+	table := ddb.NewTable("Table", unreachable{}, ddb.Clock(func() time.Time { return local }))
+	if got := table.Now(); !got.Equal(local) || got.Location() != time.UTC {
+		t.Errorf("got %v, want %v", got, local.UTC())
+	}
+}

@@ -39,3 +39,14 @@ func scanOf(table string) *dynamodb.ScanInput {
 
 // ignoreMarkers leaves the blank marker fields out of comparisons.
 var ignoreMarkers = cmpopts.IgnoreTypes(ddb.Entity{}, ddb.Index{})
+
+// contextual answers like an empty table and shows the context of each call.
+type contextual struct {
+	ddb.Backend
+	note func(context.Context)
+}
+
+func (c *contextual) GetItem(ctx context.Context, _ *dynamodb.GetItemInput, _ ...func(*dynamodb.Options)) (*dynamodb.GetItemOutput, error) {
+	c.note(ctx)
+	return &dynamodb.GetItemOutput{}, nil
+}

@@ -2,14 +2,14 @@ package ddb
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/base64"
 	"errors"
 	"fmt"
-	mathrand "math/rand/v2"
+	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -17,132 +17,91 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// maxActions is how many operations a transaction may hold.
-// ServiceQuotas.html#limits-api.
-const maxActions = 100
-
 // Write is an operation that can also run in a transaction: what Create, Put,
-// Update, Delete and Check return.
+// Update, Upsert, Delete and Check return.
 type Write interface {
-	// action returns the operation's part of a transaction.
-	action() (action, error)
-}
-
-// action is one operation of a transaction.
-type action struct {
-	site    site
-	item    types.TransactWriteItem
-	key     string            // tells the item among all tables
-	explain func(error) error // gives a failed condition its meaning
-	done    func()            // after success; may be nil
-}
-
-func newAction(s site, e *entity, key map[string]types.AttributeValue, item types.TransactWriteItem, explain func(error) error) action {
-	return action{site: s, item: item, key: e.identity(key), explain: explain}
-}
-
-// identity tells an item of one backend by table and key.
-func (e *entity) identity(item map[string]types.AttributeValue) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q", e.table.name)
-	for _, c := range e.primary.columns() {
-		fmt.Fprintf(&b, " %v", plainValue(item[c.attr]))
-	}
-	return b.String()
-}
-
-func (p PutOp[T]) action() (action, error) {
-	in, written, err := p.prepare()
-	if err != nil {
-		return action{}, err
-	}
-	a := newAction(p.site(), p.d.entity, in.Item, types.TransactWriteItem{Put: &types.Put{
-		TableName: in.TableName, Item: in.Item, ConditionExpression: in.ConditionExpression,
-		ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-	}}, p.explain)
-	a.done = func() { p.keep(written) }
-	return a, nil
-}
-
-func (u UpdateOp[T]) action() (action, error) {
-	in, err := u.Input()
-	if err != nil {
-		return action{}, err
-	}
-	return newAction(u.site(), u.d.entity, in.Key, types.TransactWriteItem{Update: &types.Update{
-		TableName: in.TableName, Key: in.Key, UpdateExpression: in.UpdateExpression, ConditionExpression: in.ConditionExpression,
-		ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-	}}, u.explain), nil
-}
-
-func (o DeleteOp[T]) action() (action, error) {
-	in, err := o.Input()
-	if err != nil {
-		return action{}, err
-	}
-	return newAction(o.site(), o.d.entity, in.Key, types.TransactWriteItem{Delete: &types.Delete{
-		TableName: in.TableName, Key: in.Key, ConditionExpression: in.ConditionExpression,
-		ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-		ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure,
-	}}, o.explain), nil
+	// draft checks the operation and says what it writes.
+	draft() (*draft, error)
 }
 
 // CheckOp is a condition on an item that a transaction does not write.
-type CheckOp[T any] struct {
-	d    *Definition[T]
-	key  T
+type CheckOp[T any] struct{ op *checkOp }
+
+// checkOp is a [CheckOp], whatever its entity.
+type checkOp struct {
+	e    *entity
+	key  reflect.Value
 	cond cond
 }
 
 // Check makes a transaction fail unless the item exists. Add conditions with If.
 // An item that the transaction also writes cannot be checked; put the condition
 // on that operation.
-func (d *Definition[T]) Check(key T) CheckOp[T] { return CheckOp[T]{d: d, key: key} }
+func (d *Definition[T]) Check(key T) CheckOp[T] {
+	return CheckOp[T]{&checkOp{e: d.entity, key: reflect.ValueOf(key)}}
+}
 
 // If adds a condition on the stored item.
 func (c CheckOp[T]) If(cond Cond[T]) CheckOp[T] {
-	c.cond = c.cond.and(cond.c)
-	return c
+	return CheckOp[T]{c.op.and(cond.c.value())}
 }
 
 // IfExpr adds a condition made with package expression.
 func (c CheckOp[T]) IfExpr(b expression.ConditionBuilder) CheckOp[T] {
-	c.cond = c.cond.and(raw(b))
-	return c
+	return CheckOp[T]{c.op.and(raw(b))}
 }
 
-func (c CheckOp[T]) action() (action, error) {
-	e, s := c.d.entity, c.d.site("ConditionCheck", "")
+func (c CheckOp[T]) draft() (*draft, error) { return c.op.draft() }
+
+// and returns the operation under a further condition.
+func (c *checkOp) and(o cond) *checkOp {
+	more := *c
+	more.cond = more.cond.and(o)
+	return &more
+}
+
+func (c *checkOp) draft() (*draft, error) {
+	e, s := c.e, c.e.site("ConditionCheck")
 	if err := e.table.Err(); err != nil {
-		return action{}, err
+		return nil, err
 	}
-	key, err := e.key(reflect.ValueOf(c.key))
+	key, err := e.key(c.key)
 	if err != nil {
-		return action{}, s.fail(err)
+		return nil, s.fail(err)
 	}
-	x, err := e.exists().and(c.cond).build()
+	d := &draft{site: s, entity: e, key: key}
+	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+	d.compile = func(guard cond) (request, error) {
+		r, err := e.check(key, e.exists().and(guard).and(c.cond))
+		return r, s.fail(err)
+	}
+	return d, nil
+}
+
+// check makes the request that checks an item.
+func (e *entity) check(key item, c cond) (checkRequest, error) {
+	x, err := c.build()
 	if err != nil {
-		return action{}, s.fail(err)
+		return checkRequest{}, err
 	}
-	explain := func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
-	return newAction(s, e, key, types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{
+	return checkRequest{&types.ConditionCheck{
 		TableName: aws.String(e.table.name), Key: key, ConditionExpression: x.Condition(),
 		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-	}}, explain), nil
+	}}, nil
 }
 
 // TxOp writes several items, of any entities and tables of one backend, all or
 // none.
 type TxOp struct {
-	writes []Write
-	token  string
+	writes  []Write
+	pattern string
+	token   string
+	edits   edits[dynamodb.TransactWriteItemsInput]
 }
 
-// Transact makes a transaction of 1 to 100 operations on different items. None
-// of them has run before Run.
+// Transact makes a transaction of 1 to 100 operations on different items, to
+// which the markers of unique fields are added. None of them has run before Run.
 func Transact(writes ...Write) TxOp { return TxOp{writes: writes} }
 
 // And adds operations.
@@ -153,10 +112,83 @@ func (t TxOp) And(writes ...Write) TxOp {
 
 // Token sets the idempotency token, 1 to 36 characters, in place of a random
 // one. For ten minutes the service runs a token's transaction once, however
-// often it is sent.
+// often it is sent. It must be the same transaction then: fields that hold the
+// time of the write, and changes of unique fields, of which the stored values are
+// part, make it another, which the service refuses.
 func (t TxOp) Token(token string) TxOp {
 	t.token = token
 	return t
+}
+
+// Named says which access pattern the transaction is, for observers.
+func (t TxOp) Named(pattern string) TxOp {
+	t.pattern = pattern
+	return t
+}
+
+// Edit lets f change the SDK input before it is sent.
+func (t TxOp) Edit(f func(*dynamodb.TransactWriteItemsInput)) TxOp {
+	t.edits = t.edits.with(f)
+	return t
+}
+
+// Input returns the SDK input that Run sends. If operations change unique fields
+// it reads their stored values, and nothing else.
+func (t TxOp) Input(ctx context.Context) (*dynamodb.TransactWriteItemsInput, error) {
+	x, err := t.transaction()
+	if err != nil {
+		return nil, err
+	}
+	return x.compile(ctx)
+}
+
+// Run carries out the transaction. It sends it again, under the same token and
+// with growing random pauses, as long as nothing but conflicts and throttling
+// stood against it, up to 10 times or until ctx ends; and where the stored values
+// of unique fields are part of it, reads them anew if another write was faster. It
+// fails with a [*TxError] if the service cancels it; what can be told before is
+// told before, and nothing is sent then: too many operations, two on one item,
+// more than 4 MB ([ErrTransactionTooLarge]).
+func (t TxOp) Run(ctx context.Context) error {
+	x, err := t.transaction()
+	if err != nil {
+		return err
+	}
+	_, err = x.run(ctx)
+	return err
+}
+
+// transaction checks the operations one by one and beside each other.
+func (t TxOp) transaction() (*transaction, error) {
+	if n := len(t.writes); n < 1 || n > maxActions {
+		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", maxActions, n))
+	}
+	x := &transaction{pattern: t.pattern, token: t.token, edits: t.edits}
+	var ids []string
+	for i, w := range t.writes {
+		if w == nil {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the transaction is nil", i))
+		}
+		d, err := w.draft()
+		if err != nil {
+			return nil, inTransaction(i, err)
+		}
+		if i > 0 && !sameBackend(d.entity.table, x.drafts[0].entity.table) {
+			return nil, d.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
+		}
+		id := d.entity.identity(d.key)
+		if j := slices.Index(ids, id); j >= 0 {
+			return nil, d.site.fail(because(ErrExpression,
+				"operations %d and %d are on one item; make them one, a check becoming a condition of the write", j, i))
+		}
+		ids = append(ids, id)
+		x.drafts = append(x.drafts, d)
+	}
+	return x, nil
+}
+
+func inTransaction(operation int, err error) error {
+	return fmt.Errorf("transaction, operation %d: %w", operation, err)
 }
 
 // TxError says why a transaction was cancelled. errors.Is finds the sentinels of
@@ -190,71 +222,18 @@ func (e *TxError) Unwrap() []error {
 	return out
 }
 
-// Run carries out the transaction. It sends it again, under the same token and
-// with growing random pauses, as long as nothing but conflicts and throttling
-// stood against it, up to [txAttempts] times or until ctx ends. It fails with a
-// [*TxError] if the service cancels it; what can be told before is told before,
-// and nothing is sent then.
-func (t TxOp) Run(ctx context.Context) error {
-	table, in, actions, err := t.compile()
-	if err != nil {
-		return err
+// unlucky reports whether nothing but conflicts and throttling stood in the way
+// of a transaction, which is then worth sending again.
+func unlucky(err error) bool {
+	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	if !ok {
+		return errors.Is(err, ErrThrottled) || errors.Is(err, ErrTransactionConflict)
 	}
-	s := site{op: "TransactWriteItems", table: table}
-	_, err = retryTx(ctx, func() (*dynamodb.TransactWriteItemsOutput, error) {
-		return call(ctx, s, in, table.backend.TransactWriteItems)
-	})
-	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-		return explainTx(actions, cancelled)
-	}
-	if err != nil {
-		return err
-	}
-	for _, a := range actions {
-		if a.done != nil {
-			a.done()
-		}
-	}
-	return nil
-}
-
-// retryTx sends a transaction again as long as only conflicts and throttling
-// stood in its way.
-func retryTx[Out any](ctx context.Context, send func() (*Out, error)) (*Out, error) {
-	for attempt := 1; ; attempt++ {
-		out, err := send()
-		cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
-		again := ok && transient(cancelled.CancellationReasons) || errors.Is(err, ErrThrottled)
-		if !again || attempt == txAttempts || !pause(ctx, attempt) {
-			return out, err
-		}
-	}
-}
-
-// txAttempts is how often a transaction that meets others is sent.
-const txAttempts = 10
-
-// pause waits before the next attempt: a random time of up to 10 ms that
-// doubles with each, 1 s at most. It reports whether ctx is still alive.
-func pause(ctx context.Context, attempt int) bool {
-	most := min(10*time.Millisecond<<(attempt-1), time.Second)
-	timer := time.NewTimer(mathrand.N(most))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
-}
-
-// transient reports whether only conflicts and throttling stood in the way.
-func transient(reasons []types.CancellationReason) bool {
 	found := false
-	for _, r := range reasons {
-		switch aws.ToString(r.Code) {
-		case "None", "":
-		case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+	for _, r := range cancelled.CancellationReasons {
+		switch cause := causeOf(r); {
+		case cause == nil:
+		case errors.Is(cause, ErrTransactionConflict) || errors.Is(cause, ErrThrottled):
 			found = true
 		default:
 			return false
@@ -263,35 +242,21 @@ func transient(reasons []types.CancellationReason) bool {
 	return found
 }
 
-func (t TxOp) compile() (*Table, *dynamodb.TransactWriteItemsInput, []action, error) {
-	if n := len(t.writes); n < 1 || n > maxActions {
-		return nil, nil, nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", maxActions, n))
+// causeOf returns what a reason says, nil if it was none.
+// API_CancellationReason.html, API_TransactWriteItems.html#API_TransactWriteItems_Errors.
+func causeOf(r types.CancellationReason) error {
+	switch code := aws.ToString(r.Code); code {
+	case "None", "":
+		return nil
+	case "ConditionalCheckFailed":
+		return &types.ConditionalCheckFailedException{Message: r.Message, Item: r.Item}
+	case "TransactionConflict":
+		return ErrTransactionConflict
+	case "ThrottlingError", "ProvisionedThroughputExceeded":
+		return ErrThrottled
+	default:
+		return fmt.Errorf("%s: %s", code, aws.ToString(r.Message))
 	}
-	actions := make([]action, len(t.writes))
-	items := make([]types.TransactWriteItem, len(t.writes))
-	var keys []string
-	for i, w := range t.writes {
-		a, err := w.action()
-		if err != nil {
-			return nil, nil, nil, fmt.Errorf("transaction, operation %d: %w", i, err)
-		}
-		if i > 0 && !sameBackend(a.site.table, actions[0].site.table) {
-			return nil, nil, nil, a.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
-		}
-		if j := slices.Index(keys, a.key); j >= 0 {
-			return nil, nil, nil, a.site.fail(because(ErrExpression,
-				"operations %d and %d are on one item; make them one, a check becoming a condition of the write", j, i))
-		}
-		keys = append(keys, a.key)
-		actions[i], items[i] = a, a.item
-	}
-	token := t.token
-	if token == "" {
-		token = rand.Text()
-	}
-	return actions[0].site.table, &dynamodb.TransactWriteItemsInput{
-		TransactItems: items, ClientRequestToken: aws.String(token),
-	}, actions, nil
 }
 
 // sameBackend reports whether two tables are known to be on one backend.
@@ -300,25 +265,37 @@ func sameBackend(a, b *Table) bool {
 	return a == b || reflect.TypeOf(a.backend).Comparable() && a.backend == b.backend
 }
 
-// explainTx maps each reason to the operation it belongs to.
-func explainTx(actions []action, cancelled *types.TransactionCanceledException) error {
-	out := &TxError{Reasons: make([]error, len(actions)), cause: cancelled}
-	for i, r := range cancelled.CancellationReasons {
-		if i >= len(actions) {
-			break
-		}
-		a := actions[i]
-		switch code := aws.ToString(r.Code); code {
-		case "None", "":
-		case "ConditionalCheckFailed":
-			out.Reasons[i] = a.explain(a.site.fail(&types.ConditionalCheckFailedException{Message: r.Message, Item: r.Item}))
-		case "TransactionConflict":
-			out.Reasons[i] = a.site.fail(ErrTransactionConflict)
-		case "ThrottlingError", "ProvisionedThroughputExceeded":
-			out.Reasons[i] = a.site.fail(ErrThrottled)
-		default:
-			out.Reasons[i] = a.site.fail(fmt.Errorf("%s: %s", code, aws.ToString(r.Message)))
-		}
+// identity tells an item of one backend by table and key.
+func (e *entity) identity(item map[string]types.AttributeValue) string {
+	id := strconv.Quote(e.table.name)
+	for _, c := range e.primary.columns() {
+		id += descriptorOf(item[c.attr]) + strconv.Quote(scalarText(item[c.attr]))
 	}
-	return out
+	return id
+}
+
+// scalarText returns a text for a string, number or binary that differs where the
+// values do.
+func scalarText(av types.AttributeValue) string {
+	switch av := av.(type) {
+	case *types.AttributeValueMemberS:
+		return av.Value
+	case *types.AttributeValueMemberN:
+		if n, ok := exactNumber(av.Value); ok {
+			return n.RatString()
+		}
+		return av.Value
+	case *types.AttributeValueMemberB:
+		return base64.RawStdEncoding.EncodeToString(av.Value)
+	}
+	return ""
+}
+
+// exactNumber reads a number that DynamoDB stores; others may be of a size that
+// takes all memory.
+func exactNumber(text string) (*big.Rat, bool) {
+	if numberProblem(text) != "" {
+		return nil, false
+	}
+	return new(big.Rat).SetString(strings.TrimPrefix(text, "+"))
 }

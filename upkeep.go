@@ -172,6 +172,15 @@ func (e *entity) key(v reflect.Value) (map[string]types.AttributeValue, error) {
 	return key, nil
 }
 
+// keyIn returns the primary key of a stored item.
+func (e *entity) keyIn(stored item) item {
+	key := make(item, 2)
+	for _, c := range e.primary.columns() {
+		key[c.attr] = stored[c.attr]
+	}
+	return key
+}
+
 // in turns the fault of a part into the error that callers see.
 func (e *partError) in(s *keySpec) error {
 	cause := e.err

@@ -14,8 +14,10 @@ import (
 // transaction, with all that can be known of it without its table.
 type action struct {
 	actionRequest
-	item av.Map // what to put, or the Key
+	item   av.Map // what to put, or the Key
+	values av.Map // of the expressions; in a transaction only
 	eval.Compiled
+	computed wording // of what an update computes
 }
 
 // actionRequest is an action as requested.
@@ -63,7 +65,7 @@ func (a *action) bind(t *table) (mutation, error) {
 	case verbPut:
 		return t.put(a.item, a.Condition)
 	case verbUpdate:
-		return t.update(a.item, a.Condition, a.Update)
+		return t.update(a.item, a.Condition, a.Update, a.computed)
 	case verbDelete:
 		return t.delete(a.item, a.Condition)
 	default:
@@ -72,8 +74,8 @@ func (a *action) bind(t *table) (mutation, error) {
 }
 
 // planWrite checks an action that is a request by itself.
-func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
-	a := action{actionRequest: r}
+func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (*action, error) {
+	a := &action{actionRequest: r, computed: db.words.update}
 	if err := a.takeItem(w); err != nil {
 		return a, err
 	}

@@ -66,6 +66,8 @@ func TestUpdateTableRefusals(t *testing.T) {
 	refuse(t, seed, []refusal{
 		{"nothing", alterCall(dynamodb.UpdateTableInput{TableName: hashTable}), "",
 			"At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required"},
+		{"sort of encryption", alterCall(dynamodb.UpdateTableInput{TableName: hashTable, SSESpecification: &types.SSESpecification{SSEType: "ROT13"}}), "",
+			one + "Value 'ROT13' at 'sSESpecification.sSEType' failed to satisfy constraint: Member must satisfy enum value set: [AES256, KMS]"},
 		{"missing table", alterCall(dynamodb.UpdateTableInput{TableName: noTable, DeletionProtectionEnabled: aws.Bool(true)}),
 			"ResourceNotFoundException", "Requested resource not found: Table: Nowhere not found"},
 		{"same throughput", alterCall(dynamodb.UpdateTableInput{TableName: aws.String("Paid"), ProvisionedThroughput: throughput(5, 5)}), "",
@@ -159,6 +161,10 @@ func TestNewIndexTakesItemsOver(t *testing.T) {
 	}
 	if err := update("SET w = :v", item{":v": num(1)}); err != nil {
 		t.Errorf("update of another attribute: %v", err)
+	}
+	if _, err := db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Orders"), Key: item{"pk": str("f")},
+		UpdateExpression: aws.String("SET n = :v"), ExpressionAttributeValues: item{":v": num(2)}}); err != nil {
+		t.Errorf("update of the sort key beside a partition key that is too long: %v", err)
 	}
 	if err := update("SET n = :v", item{":v": str("still none")}); err == nil {
 		t.Error("a wrong index key could be written")
@@ -512,6 +518,9 @@ func TestTags(t *testing.T) {
 		{"no tags", messageOf(tag(arn)), "Atleast one Tag needs to be provided as Input."},
 		{"no keys", messageOf(untag([]string{}...)), "Atleast one Tag Key needs to be provided as Input."},
 		{"keys missing", messageOf(untag()), one + "Value null at 'tagKeys' failed to satisfy constraint: Member must not be null"},
+		{"no ARN before no tags", messageOf(tag("Tagged")), were + "Invalid ResourceArn: ARNs must start with 'arn:': Tagged"},
+		{"key that is too long", messageOf(untag(strings.Repeat("k", 129))), one + "Value '" + strings.Repeat("k", 129) +
+			"' at 'tagKeys.1.member' failed to satisfy constraint: Member must have length less than or equal to 128"},
 		{"no ARN", messageOf(tag("Tagged", "a", "b")), were + "Invalid ResourceArn: ARNs must start with 'arn:': Tagged"},
 		{"index", messageOf(tag(arn+"/index/idx", "a", "b")), were + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + arn + "/index/idx"},
 		{"missing table", messageOf(tag(arn+"2", "a", "b")), "Requested resource not found: ResourcArn: " + arn + "2 not found"},

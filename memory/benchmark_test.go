@@ -3,138 +3,238 @@ package memory_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
-	"sync/atomic"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/seed530093c6/ddb/internal/bare"
+	"github.com/seed530093c6/ddb/internal/versus"
 	"github.com/seed530093c6/ddb/memory"
 )
 
-// order is the item that benchmarks store: ten attributes, about 250 bytes.
-func order(user string, n int) item {
+// Each benchmark runs on a bare table, which is the least that a table in memory
+// can be, and on the engine, which reports its time as a multiple of that. The
+// multiple is the price of checks, expressions, sizes and the order of locks.
+
+// collectionSize is how many items of a benchmark's table have one partition key.
+const collectionSize = 100
+
+// benchSizes are the numbers of items in a benchmark's table.
+var benchSizes = []int{1_000, 10_000, 100_000}
+
+// orderKey is the key of the nth order.
+func orderKey(n int) item {
 	return item{
-		"pk": str("USER#" + user), "sk": str(fmt.Sprintf("ORDER#%08d", n)),
-		"type": str("Order"), "status": str("OPEN"), "total": num("129.95"), "count": num(3),
-		"paid": boolean(true), "tags": strs("gift", "express"),
-		"address": obj(item{"city": str("Ghent"), "zip": str("9000")}),
-		"note":    str("please leave the parcel with the neighbours on the left"),
+		"pk": str(fmt.Sprintf("USER#%06d", n/collectionSize)),
+		"sk": str(fmt.Sprintf("ORDER#2024-05-20T12:30:00Z#%04d", n%collectionSize)),
 	}
 }
 
-// loaded returns a DB with a table of n orders of one user in each partition key.
-func loaded(b *testing.B, users, orders int) *memory.DB {
-	b.Helper()
-	db := memory.New()
-	create(b, db, withGSI(define("Orders", "pk:S", "sk:S"), "byStatus", []string{"status:S"}, []string{"sk:S"}))
-	for u := range users {
-		for n := range orders {
-			put(b, db, "Orders", order(strconv.Itoa(u), n))
-		}
+// order is the nth item that benchmarks store: ten attributes, 400 bytes.
+func order(n int) item {
+	it := orderKey(n)
+	it["type"], it["status"], it["paid"] = str("Order"), str("OPEN"), boolean(true)
+	it["total"], it["count"] = num("129.95"), num(n%7)
+	it["tags"] = strs("express", "gift", "first order of this customer")
+	it["address"] = obj(item{"street": str("Veldstraat 88"), "city": str("Ghent"), "zip": str("9000"), "country": str("BE")})
+	it["note"] = str(strings.Repeat("please leave the parcel with the neighbours. ", 3))
+	return it
+}
+
+func textOf(v types.AttributeValue) string { return v.(*types.AttributeValueMemberS).Value }
+
+// sides are the bare table and the engine with n orders each, filled in random
+// order. bareCall and engineCall make what is called on them.
+func sides(n int, bareCall func(b *testing.B, t *bare.Table) func(n int), engineCall func(b *testing.B, db *memory.DB) func(n int)) []versus.Side {
+	at := func() []int { return rand.New(rand.NewPCG(1, 2)).Perm(n) }
+	return []versus.Side{
+		{Name: "bare", Setup: func(b *testing.B) func(n int) {
+			t := bare.New("pk", "sk")
+			for _, k := range at() {
+				if err := t.Put(order(k)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			return bareCall(b, t)
+		}},
+		{Name: "engine", Setup: func(b *testing.B) func(n int) {
+			db := memory.New()
+			create(b, db, define("Orders", "pk:S", "sk:S"))
+			for _, k := range at() {
+				put(b, db, "Orders", order(k))
+			}
+			return engineCall(b, db)
+		}},
 	}
-	return db
+}
+
+// sample returns keys or items of up to 1024 random orders among n.
+func sample(n int, of func(n int) item) func(call int) item {
+	r := rand.New(rand.NewPCG(3, 4))
+	all := make([]item, 1024)
+	for i := range all {
+		all[i] = of(r.IntN(n))
+	}
+	return func(call int) item { return all[call%len(all)] }
+}
+
+func eachSize(b *testing.B, run func(b *testing.B, items int)) {
+	for _, items := range benchSizes {
+		b.Run("items="+strconv.Itoa(items), func(b *testing.B) { run(b, items) })
+	}
 }
 
 func BenchmarkGetItem(b *testing.B) {
-	db := loaded(b, 10, 100)
-	in := &dynamodb.GetItemInput{TableName: aws.String("Orders"), Key: item{"pk": str("USER#3"), "sk": str("ORDER#00000042")}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := db.GetItem(b.Context(), in); err != nil {
-			b.Fatal(err)
-		}
-	}
+	eachSize(b, func(b *testing.B, items int) {
+		key := sample(items, orderKey)
+		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
+			return func(n int) {
+				if it, err := t.Get(key(n)); it == nil || err != nil {
+					b.Fatal(it, err)
+				}
+			}
+		}, func(b *testing.B, db *memory.DB) func(int) {
+			return func(n int) {
+				out, err := db.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String("Orders"), Key: key(n)})
+				if err != nil || out.Item == nil {
+					b.Fatal(out, err)
+				}
+			}
+		})...)
+	})
 }
 
+// BenchmarkPutItem replaces items by others.
 func BenchmarkPutItem(b *testing.B) {
-	db := loaded(b, 10, 100)
-	in := &dynamodb.PutItemInput{TableName: aws.String("Orders")}
-	items := []item{order("3", 42), order("3", 42)}
-	items[1]["count"] = num(4)
-	b.ReportAllocs()
-	for n := 0; b.Loop(); n++ {
-		in.Item = items[n%2]
-		if _, err := db.PutItem(b.Context(), in); err != nil {
-			b.Fatal(err)
-		}
-	}
+	eachSize(b, func(b *testing.B, items int) {
+		changed := sample(items, func(n int) item {
+			it := order(n)
+			it["status"] = str("PAID")
+			return it
+		})
+		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
+			return func(n int) {
+				if err := t.Put(changed(n)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}, func(b *testing.B, db *memory.DB) func(int) {
+			return func(n int) {
+				in := &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: changed(n)}
+				if _, err := db.PutItem(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})...)
+	})
 }
 
 func BenchmarkUpdateItemAdd(b *testing.B) {
-	db := loaded(b, 10, 100)
-	in := &dynamodb.UpdateItemInput{
-		TableName: aws.String("Orders"), Key: item{"pk": str("USER#3"), "sk": str("ORDER#00000042")},
-		UpdateExpression: aws.String("ADD visits :one"), ExpressionAttributeValues: item{":one": num(1)},
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := db.UpdateItem(b.Context(), in); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkQuery100(b *testing.B) {
-	db := loaded(b, 10, 100)
-	in := &dynamodb.QueryInput{
-		TableName: aws.String("Orders"), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
-		ExpressionAttributeValues: item{":pk": str("USER#3"), ":sk": str("ORDER#")},
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		out, err := db.Query(b.Context(), in)
-		if err != nil || out.Count != 100 {
-			b.Fatal(out.Count, err)
-		}
-	}
-}
-
-// BenchmarkInsert fills tables of several sizes in random order; the time is
-// that of one insert.
-func BenchmarkInsert(b *testing.B) {
-	for _, size := range []int{1_000, 10_000, 100_000} {
-		b.Run(strconv.Itoa(size), func(b *testing.B) {
-			keys := rand.New(rand.NewPCG(1, uint64(size))).Perm(size)
-			items := make([]item, size)
-			for i, k := range keys {
-				items[i] = order(strconv.Itoa(k%100), k)
-			}
-			b.ReportAllocs()
-			n := 0
-			var db *memory.DB
-			for b.Loop() {
-				if n%size == 0 {
-					db = memory.New()
-					create(b, db, define("Orders", "pk:S", "sk:S"))
+	eachSize(b, func(b *testing.B, items int) {
+		key := sample(items, orderKey)
+		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
+			return func(n int) {
+				if err := t.Add(key(n), "visits", 1); err != nil {
+					b.Fatal(err)
 				}
-				put(b, db, "Orders", items[n%size])
-				n++
+			}
+		}, func(b *testing.B, db *memory.DB) func(int) {
+			by := item{":one": num(1)}
+			return func(n int) {
+				in := &dynamodb.UpdateItemInput{
+					TableName: aws.String("Orders"), Key: key(n),
+					UpdateExpression: aws.String("ADD visits :one"), ExpressionAttributeValues: by,
+				}
+				if _, err := db.UpdateItem(b.Context(), in); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})...)
+	})
+}
+
+// BenchmarkQuery100 reads a hundred items with one partition key.
+func BenchmarkQuery100(b *testing.B) {
+	eachSize(b, func(b *testing.B, items int) {
+		key := sample(items, orderKey)
+		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
+			return func(n int) {
+				if got := len(t.Query(textOf(key(n)["pk"]), "ORDER#", 100)); got != 100 {
+					b.Fatal(got)
+				}
+			}
+		}, func(b *testing.B, db *memory.DB) func(int) {
+			return func(n int) {
+				out, err := db.Query(b.Context(), &dynamodb.QueryInput{
+					TableName: aws.String("Orders"), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
+					ExpressionAttributeValues: item{":pk": key(n)["pk"], ":sk": str("ORDER#")}, Limit: aws.Int32(100),
+				})
+				if err != nil || out.Count != 100 {
+					b.Fatal(out, err)
+				}
+			}
+		})...)
+	})
+}
+
+// BenchmarkInsert fills tables in random order. What it reports as cpu-ns/insert
+// hardly grows with their size. Nothing but the table and the keys is in memory.
+func BenchmarkInsert(b *testing.B) {
+	eachSize(b, func(b *testing.B, size int) {
+		type key struct{ pk, sk string }
+		keys := make([]key, size)
+		for i, n := range rand.New(rand.NewPCG(5, 6)).Perm(size) {
+			k := orderKey(n)
+			keys[i] = key{textOf(k["pk"]), textOf(k["sk"])}
+		}
+		it := order(0)
+		pk, sk := new(types.AttributeValueMemberS), new(types.AttributeValueMemberS)
+		it["pk"], it["sk"] = pk, sk
+		each := versus.Measure(b, func(int) {
+			db := memory.New()
+			create(b, db, define("Orders", "pk:S", "sk:S"))
+			for _, k := range keys {
+				pk.Value, sk.Value = k.pk, k.sk
+				if _, err := db.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: it}); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
-	}
+		b.ReportMetric(each/float64(size), "cpu-ns/insert")
+	})
 }
 
-// BenchmarkMixed runs sixteen goroutines with eight reads and two writes in ten
-// calls.
+// BenchmarkMixed has eight reads and two writes in ten calls, made by one
+// goroutine or shared among sixteen.
 func BenchmarkMixed(b *testing.B) {
-	db := loaded(b, 100, 10)
-	var seed atomic.Uint64
-	b.SetParallelism(max(1, 16/runtime.GOMAXPROCS(0)))
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		r := rand.New(rand.NewPCG(seed.Add(1), 7))
-		for pb.Next() {
-			user, n := strconv.Itoa(r.IntN(100)), r.IntN(10)
-			if r.IntN(10) < 8 {
-				get(b, db, "Orders", item{"pk": str("USER#" + user), "sk": str(fmt.Sprintf("ORDER#%08d", n))})
-				continue
+	const items, calls = 10_000, 1600
+	key, it := sample(items, orderKey), sample(items, order)
+	side := func(goroutines int) versus.Side {
+		setup := sides(items, nil, func(b *testing.B, db *memory.DB) func(int) {
+			work := func(g int) {
+				for n := range calls / goroutines {
+					n += g * calls / goroutines
+					if n%10 < 8 {
+						get(b, db, "Orders", key(n))
+					} else {
+						put(b, db, "Orders", it(n))
+					}
+				}
 			}
-			it := order(user, n)
-			it["count"] = num(r.IntN(1000))
-			put(b, db, "Orders", it)
-		}
-	})
+			return func(int) {
+				var wg sync.WaitGroup
+				for g := range goroutines {
+					wg.Go(func() { work(g) })
+				}
+				wg.Wait()
+			}
+		})[1].Setup
+		return versus.Side{Name: strconv.Itoa(goroutines) + "-goroutines", Setup: setup}
+	}
+	versus.Run(b, side(1), side(16))
 }

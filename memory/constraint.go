@@ -10,11 +10,15 @@ import (
 
 // A constraint is one demand on a member.
 type constraint struct {
-	text  string // what the service says the member must do
-	met   func(field) bool
-	form  form
-	alone bool        // a violation is reported alone, whatever else is wrong
-	older *constraint // what stands in its place in regions with the older wording; nil for itself
+	text string // what the service says the member must do
+	met  func(field) bool
+	form form
+	// optional tells that a member that is absent meets the constraint.
+	optional bool
+	// alone tells that a violation is reported alone, whatever else is wrong.
+	alone bool
+	// older stands in its place in regions with the older wording; nil for itself.
+	older *constraint
 }
 
 // A form is the way in which a violated constraint is worded.
@@ -31,7 +35,7 @@ const (
 	formOwn
 )
 
-func (c constraint) report(f field, at string) string {
+func (c *constraint) report(f field, at string) string {
 	const failed = "ailed to satisfy constraint: "
 	var s string
 	switch c.form {
@@ -84,7 +88,7 @@ func nothing() constraint { return constraint{met: func(field) bool { return tru
 
 // present makes a constraint on values that only binds where there is a value.
 func present(text string, met func(field) bool) constraint {
-	return constraint{text: text, met: func(f field) bool { return f.null || met(f) }}
+	return constraint{text: text, met: met, optional: true}
 }
 
 func notNull() constraint {

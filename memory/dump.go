@@ -2,7 +2,10 @@ package memory
 
 import (
 	"fmt"
+	"iter"
 	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Dump prints a table in a fixed form for tests and for reading: its items in
@@ -23,6 +26,27 @@ func (db *DB) Dump(table string) string {
 		ix.space.dump(&b)
 	}
 	return b.String()
+}
+
+// Items yields the items of a table in the order of a Scan, nothing of a table
+// that does not exist. It is for tests: no injected fault strikes it, and it
+// neither costs capacity nor counts as heat. It locks one partition at a time,
+// for as long as it takes to copy references to the items, and nothing while it
+// yields. The items belong to the caller.
+func (db *DB) Items(table string) iter.Seq[map[string]types.AttributeValue] {
+	return func(yield func(map[string]types.AttributeValue) bool) {
+		t := db.table(table)
+		if t == nil {
+			return
+		}
+		for _, p := range t.base.partitions {
+			for _, r := range p.records() {
+				if !yield(r.item.SDK()) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (ks *keyspace) dump(b *strings.Builder) {

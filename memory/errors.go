@@ -76,6 +76,8 @@ const (
 	textNesting      = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 	textEmptyName    = "Empty attribute name"
 	textNameSize     = "Attribute name is too large, must be less than 65536 bytes"
+	textComputedKind = "The update expression attempted to update the secondary index key to unsupported type"
+	textComputedSize = "The update expression attempted to update the secondary index key beyond allowed size limits"
 )
 
 func emptyKeyValue(k av.Kind) string {
@@ -101,6 +103,11 @@ func errKeyKind(name string, want, got av.Kind) error {
 func errIndexKeyKind(index, name string, want, got av.Kind) error {
 	return invalid(fmt.Sprintf("%sType mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s",
 		wereInvalid, name, want, got, index))
+}
+
+func errIndexKeySize(index, name string, size, most int) error {
+	return invalid(fmt.Sprintf("%sSize limit exceeded for Index Key %s Actual Size: %d bytes Max Size: %d bytes IndexName: %s",
+		wereInvalid, name, size, most, index))
 }
 
 func errEmptyIndexKey(index, name string, k av.Kind) error {
@@ -221,7 +228,6 @@ const (
 	textOperatorOne       = "ConditionalOperator can only be used when Filter or Expected has two or more elements"
 	textOnlyDelete        = wereInvalid + "Only DELETE action is allowed when no attribute value is specified"
 	textKeyConditionCount = "Conditions can be of length 1 or 2 only"
-	textNotIndexable      = "Attempted conditional constraint is not an indexable operation"
 	textArgumentKinds     = wereInvalid + "AttributeValues inside AttributeValueList must be of same type"
 	textBetweenBounds     = "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
 )

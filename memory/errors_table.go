@@ -188,6 +188,7 @@ const (
 	textNoTags      = "Atleast one Tag needs to be provided as Input."
 	textTagAlphabet = wereInvalid + "Tags may hold letters, white space, digits and + - = . _ : / @ only" // not recorded
 	textNoTagKeys   = "Atleast one Tag Key needs to be provided as Input."
+	textNextToken   = wereInvalid + "Invalid NextToken"
 )
 
 func errTTLElsewhere(attribute string) error {

@@ -88,8 +88,8 @@ func (e *expiry) isOver(item av.Map) bool {
 }
 
 // image leaves nothing of an item that has expired.
-func (e *expiry) image(old av.Map) (av.Map, error) {
-	if old != nil && e.isOver(old) {
+func (e *expiry) image(_ av.Map, old *record) (*record, error) {
+	if old != nil && e.isOver(old.item) {
 		return nil, nil
 	}
 	return old, nil

@@ -3,7 +3,6 @@ package memory
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"hash"
 	"maps"
 	"slices"
 
@@ -16,28 +15,19 @@ type fingerprint [sha256.Size]byte
 
 // printer makes a fingerprint. Every text goes in with its length, so that no
 // two sequences of texts look alike.
-type printer struct{ h hash.Hash }
+type printer struct{ buf []byte }
 
-func newPrinter() printer { return printer{sha256.New()} }
+func (p *printer) sum() fingerprint { return sha256.Sum256(p.buf) }
 
-func (p printer) sum() (f fingerprint) {
-	p.h.Sum(f[:0])
-	return f
-}
+func (p *printer) count(n int) { p.buf = binary.BigEndian.AppendUint64(p.buf, uint64(n)) }
 
-func (p printer) count(n int) {
-	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], uint64(n))
-	p.h.Write(b[:])
-}
-
-func (p printer) text(s string) {
+func (p *printer) text(s string) {
 	p.count(len(s))
-	p.h.Write([]byte(s))
+	p.buf = append(p.buf, s...)
 }
 
 // optional tells an absent text from an empty one.
-func (p printer) optional(s *string) {
+func (p *printer) optional(s *string) {
 	if s == nil {
 		p.count(0)
 		return
@@ -46,15 +36,18 @@ func (p printer) optional(s *string) {
 	p.text(*s)
 }
 
-func (p printer) names(m map[string]string) {
+func (p *printer) names(m map[string]string) {
 	p.count(len(m))
-	for _, k := range slices.Sorted(maps.Keys(m)) {
+	var room [8]string
+	keys := slices.AppendSeq(room[:0], maps.Keys(m))
+	slices.Sort(keys)
+	for _, k := range keys {
 		p.text(k)
 		p.text(m[k])
 	}
 }
 
-func (p printer) attributes(m av.Map) {
+func (p *printer) attributes(m av.Map) {
 	p.count(len(m))
 	for _, a := range m {
 		p.text(a.Name)
@@ -62,7 +55,7 @@ func (p printer) attributes(m av.Map) {
 	}
 }
 
-func (p printer) value(v av.Value) {
+func (p *printer) value(v av.Value) {
 	p.count(int(v.Kind()))
 	p.text(v.Text())
 	if v.Truth() {
@@ -72,9 +65,9 @@ func (p printer) value(v av.Value) {
 	for _, e := range v.List() {
 		p.value(e)
 	}
-	p.count(len(v.Members()))
-	for _, m := range v.Members() {
-		p.text(m.Text())
+	p.count(len(v.Texts()))
+	for _, m := range v.Texts() {
+		p.text(m)
 	}
 	p.attributes(v.Map())
 }

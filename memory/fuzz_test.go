@@ -2,14 +2,17 @@ package memory_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed530093c6/ddb/memory"
 )
@@ -98,7 +101,7 @@ func TestRequests(t *testing.T) {
 }
 
 func randomBytes(r *rand.Rand) []byte {
-	data := make([]byte, 100)
+	data := make([]byte, 200)
 	for i := range data {
 		data[i] = byte(r.Uint32())
 	}
@@ -108,7 +111,7 @@ func randomBytes(r *rand.Rand) []byte {
 func sendRequest(t *testing.T, data []byte) {
 	db := memory.New()
 	seedPlain(t, db)
-	before := dumpAll(t, db)
+	before := look(t, db)
 	in := &filler{data}
 	ops := calls(db)
 	call := ops[in.below(len(ops))]
@@ -116,11 +119,11 @@ func sendRequest(t *testing.T, data []byte) {
 
 	out := call.Call([]reflect.Value{reflect.ValueOf(t.Context()), request})
 	if err, ok := out[1].Interface().(error); ok {
-		if _, ok := errors.AsType[smithy.APIError](err); !ok {
-			t.Errorf("%s\nfails with %v, which is no error of the service", printed(request), err)
+		if api, ok := errors.AsType[smithy.APIError](err); !ok || fmt.Sprintf("%T", api) != sdkType(api.ErrorCode()) {
+			t.Errorf("%s\nfails with %v, a %T, which is no error of the SDK", printed(request), err, err)
 		}
-		if after := dumpAll(t, db); after != before {
-			t.Errorf("%s\nis refused with %v and changes\n%s\nto\n%s", printed(request), err, before, after)
+		if d := cmp.Diff(before, look(t, db)); d != "" {
+			t.Errorf("%s\nis refused with %v and changes (-before +after)\n%s", printed(request), err, d)
 		}
 	}
 	if err := db.Check(); err != nil {
@@ -158,10 +161,24 @@ func (f *filler) request(of reflect.Type) reflect.Value {
 		return request
 	}
 	request := bases[f.below(len(bases))]
+	f.express(request.Elem())
 	for range f.below(4) {
 		f.change(request.Elem(), "", 0)
 	}
 	return request
+}
+
+// express gives half of the expressions that a request has another text.
+func (f *filler) express(request reflect.Value) {
+	for i := range request.NumField() {
+		name := request.Type().Field(i).Name
+		if !request.Type().Field(i).IsExported() {
+			continue
+		}
+		if text, ok := request.Field(i).Interface().(*string); ok && text != nil && strings.HasSuffix(name, "Expression") && f.below(2) == 0 {
+			*text = f.expression(name)
+		}
+	}
 }
 
 // change fills one member in anew, somewhere within v.
@@ -204,6 +221,9 @@ var fillings = map[string][]string{
 }
 
 func (f *filler) text(name string) string {
+	if strings.HasSuffix(name, "Expression") && f.below(3) > 0 {
+		return f.expression(name)
+	}
 	texts, ok := fillings[name]
 	if !ok {
 		texts = fillings[""]

@@ -49,6 +49,8 @@ type Served struct {
 	// Bytes are those of the items or entries that were read and written; of a
 	// write, those of the larger of old and new image.
 	Bytes int64
+	// Examined items or entries were read, whether a filter let them pass or not.
+	Examined int64
 }
 
 // Heat reports what a table and its indexes have served. Without [TrackHeat], or
@@ -114,5 +116,6 @@ func (s *served) report() Served {
 		ReadUnits:  float64(s.units[reads]) / float64(oneUnit),
 		WriteUnits: float64(s.units[writes]) / float64(oneUnit),
 		Bytes:      s.bytes,
+		Examined:   s.items,
 	}
 }

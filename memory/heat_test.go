@@ -36,19 +36,19 @@ func TestHeatByOperation(t *testing.T) {
 			memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}, memory.Served{}},
 		{"DeleteItem", deleteCall(dynamodb.DeleteItemInput{TableName: table, Key: keyOf("a")}),
 			memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}, memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}},
-		{"GetItem", readCall("Orders", "a"), memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size}, memory.Served{}},
+		{"GetItem", readCall("Orders", "a"), memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size, Examined: 1}, memory.Served{}},
 		{"consistent GetItem", getCall(dynamodb.GetItemInput{TableName: table, Key: keyOf("a"), ConsistentRead: aws.Bool(true)}),
-			memory.Served{Requests: 1, ReadUnits: 1, Bytes: size}, memory.Served{}},
+			memory.Served{Requests: 1, ReadUnits: 1, Bytes: size, Examined: 1}, memory.Served{}},
 		{"Query", queryCall(dynamodb.QueryInput{TableName: table, KeyConditionExpression: aws.String("pk = :a"), ExpressionAttributeValues: item{":a": str("a")}}),
-			memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size}, memory.Served{}},
+			memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size, Examined: 1}, memory.Served{}},
 		{"Query of the index", queryCall(dynamodb.QueryInput{TableName: table, IndexName: aws.String("byStatus"), KeyConditionExpression: aws.String("#s = :s"),
 			ExpressionAttributeNames: map[string]string{"#s": "status"}, ExpressionAttributeValues: item{":s": str("OPEN")}}),
-			memory.Served{}, memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: 2 * size}},
+			memory.Served{}, memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: 2 * size, Examined: 2}},
 		{"Scan", scanCall(dynamodb.ScanInput{TableName: table}), memory.Served{}, memory.Served{}},
-		{"BatchGetItem", readBatchCall(map[string][]string{"Orders": {"a"}}), memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size}, memory.Served{}},
+		{"BatchGetItem", readBatchCall(map[string][]string{"Orders": {"a"}}), memory.Served{Requests: 1, ReadUnits: 0.5, Bytes: size, Examined: 1}, memory.Served{}},
 		{"BatchWriteItem", batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"Orders": {deleteRequest(keyOf("a"))}}}),
 			memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}, memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}},
-		{"TransactGetItems", transactGetCall(getAction("Orders", "a")), memory.Served{Requests: 1, ReadUnits: 2, Bytes: size}, memory.Served{}},
+		{"TransactGetItems", transactGetCall(getAction("Orders", "a")), memory.Served{Requests: 1, ReadUnits: 2, Bytes: size, Examined: 1}, memory.Served{}},
 		{"TransactWriteItems", transactCall(putAction("Orders", whole)),
 			memory.Served{Requests: 1, WriteUnits: 2, Bytes: size}, memory.Served{Requests: 1, WriteUnits: 1, Bytes: size}},
 	}
@@ -77,6 +77,7 @@ func minus(a, b memory.Served) memory.Served {
 	return memory.Served{
 		Requests: a.Requests - b.Requests, Throttled: a.Throttled - b.Throttled,
 		ReadUnits: a.ReadUnits - b.ReadUnits, WriteUnits: a.WriteUnits - b.WriteUnits, Bytes: a.Bytes - b.Bytes,
+		Examined: a.Examined - b.Examined,
 	}
 }
 
@@ -113,8 +114,8 @@ func TestHeatReport(t *testing.T) {
 		t.Errorf("the keys are%s, want%s", order, want)
 	}
 	scanned := minus(h.Total, keys)
-	if scanned.ReadUnits != 0.5 || scanned.WriteUnits != 0 {
-		t.Errorf("beside the keys there are %+v, want one scan of half a unit", scanned)
+	if scanned.ReadUnits != 0.5 || scanned.WriteUnits != 0 || scanned.Examined != 9 {
+		t.Errorf("beside the keys there are %+v, want one scan of nine items for half a unit", scanned)
 	}
 	diff(t, "the top", h.Top(2), h.Keys[:2])
 	diff(t, "the top of many", h.Top(99), h.Keys)
@@ -166,7 +167,7 @@ func TestHeatOfThrottling(t *testing.T) {
 	h := db.Heat("Posts")
 	const size = 3 + 9 + 3
 	diff(t, "the table", heatOf(h, keyOf("a")),
-		memory.Served{Requests: 4, Throttled: 1, ReadUnits: 1, WriteUnits: 2, Bytes: 4*size - 1})
+		memory.Served{Requests: 4, Throttled: 1, ReadUnits: 1, WriteUnits: 2, Bytes: 4*size - 1, Examined: 2})
 	diff(t, "the index", heatOf(h.Indexes[0], item{"state": str("OPEN")}),
 		memory.Served{Requests: 2, Throttled: 3, WriteUnits: 2, Bytes: 2*size - 1})
 	diff(t, "its total", h.Indexes[0].Total, heatOf(h.Indexes[0], item{"state": str("OPEN")}))

@@ -1,13 +1,9 @@
 package memory_test
 
 import (
-	"flag"
 	"fmt"
-	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -15,37 +11,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"pgregory.net/rapid"
 
 	"github.com/seed530093c6/ddb/memory"
 	"github.com/seed530093c6/ddb/memory/internal/model"
 )
 
-// Random histories of all operations on items, run against the engine and the
-// model. A failing one is printed with its seed, shrunk, and kept in
-// testdata/rapid, from where it runs first ever after.
-var (
-	histories = flag.Uint64("histories", 0, "how many random histories of each sort to run; 0 for as many as make 200,000 operations")
-	seed      = flag.Uint64("seed", 0, "seed of random tests, as a failing one prints it; 0 for another one each time")
-)
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	for name, value := range map[string]uint64{"rapid.checks": *histories, "rapid.seed": *seed} {
-		if value == 0 {
-			continue
-		}
-		if err := flag.Set(name, strconv.FormatUint(value, 10)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(2)
-		}
-	}
-	os.Exit(m.Run())
-}
-
-// steps is how many operations a history has: as many as make 200,000 with rapid's
-// 100 histories of each sort.
-const steps = 1100
+// steps is how many operations a history has: as many as make 200,000 with 100
+// histories of each sort.
+const steps = 1000
 
 // TestHistories promises that the engine answers as the model does, whatever
 // happened before, and holds the same items in the end.
@@ -54,86 +27,17 @@ func TestHistories(t *testing.T) {
 	for name, partitions := range map[string]int{"in one partition": 1, "in 16 partitions": 16} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			done := 0
-			rapid.Check(t, func(t *rapid.T) {
+			overSeeds(t, steps, func(ops []*operation) (int, string) {
 				h := newHistory(t, memory.Partitions(partitions))
-				for _, op := range drawOperations(t, h.tables, steps) {
-					h.do(t, op)
-					done++
+				for i, op := range ops {
+					if fault := h.do(op); fault != "" {
+						return i + 1, fault
+					}
 				}
-				h.end(t)
+				return len(ops), h.end()
 			})
-			t.Logf("%d operations", done)
 		})
 	}
-}
-
-// TestSameHistoryElsewhere promises that neither partitions nor page sizes change
-// what a history finds and leaves.
-func TestSameHistoryElsewhere(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		first := newHistory(t, memory.Partitions(1))
-		others := []*history{newHistory(t, memory.Partitions(64)), newHistory(t)}
-		others[1].pageSize = 1
-		for _, op := range drawOperations(t, first.tables, steps/10) {
-			want, wantErr := op.engine(first)
-			for i, h := range others {
-				got, err := op.engine(h)
-				if got, want := asFailure(err), asFailure(wantErr); !got.Equal(want) {
-					t.Fatalf("%s\nhistory %d fails otherwise (-got +want)\n%s", op, i, cmp.Diff(got, want, alike))
-				}
-				got, want := answer{lists: [][]item{got.all()}}, answer{lists: [][]item{want.all()}}
-				if !got.equals(want, op.unordered) {
-					t.Fatalf("%s\nhistory %d finds otherwise (-got +want)\n%s", op, i, cmp.Diff(got.lists, want.lists, alike))
-				}
-			}
-		}
-		for _, h := range others {
-			for _, table := range h.tables {
-				if got, want := h.db.Dump(table.Name), first.db.Dump(table.Name); got != want {
-					t.Fatalf("contents differ (-got +want)\n%s", cmp.Diff(got, want))
-				}
-			}
-		}
-	})
-}
-
-// numbers are what the operations of a history are made from; 0 makes none, so that
-// a failing history can be shrunk by leaving operations out.
-type numbers []uint64
-
-// GoString shows the numbers that make an operation, with their positions.
-func (n numbers) GoString() string {
-	var b strings.Builder
-	for i, number := range n {
-		if number != 0 {
-			fmt.Fprintf(&b, "%d:%#x ", i, number)
-		}
-	}
-	return b.String()
-}
-
-// drawOperations draws the operations of a history on the given tables.
-func drawOperations(t *rapid.T, tables []*model.Table, n int) []*operation {
-	drawn := rapid.Custom(func(t *rapid.T) numbers {
-		drawn := make(numbers, n)
-		for i := range drawn {
-			drawn[i] = rapid.Uint64().Draw(t, "")
-		}
-		return drawn
-	}).Draw(t, "operations")
-	salt := rapid.Uint64().Draw(t, "salt")
-	var ops []*operation
-	for i, n := range drawn {
-		if n == 0 {
-			continue
-		}
-		m := &maker{Rand: rand.New(rand.NewPCG(n, salt+uint64(i)))}
-		m.table = choose(m, tables...)
-		ops = append(ops, m.operation(tables))
-	}
-	return ops
 }
 
 // history is an engine and a model with one past.
@@ -156,10 +60,10 @@ func keyAs(hash []string, sort ...string) model.Key {
 	return model.Key{Hash: attributes(hash), Sort: attributes(sort)}
 }
 
-// newHistory makes tables of several key shapes with indexes of all sorts.
-func newHistory(t *rapid.T, opts ...memory.Option) *history {
+// historyTables are tables of several key shapes with indexes of all sorts.
+func historyTables() []*model.Table {
 	one := func(hash string) []string { return []string{hash} }
-	h := &history{db: memory.New(opts...), tables: []*model.Table{
+	return []*model.Table{
 		{Name: "Both", Key: keyAs(one("pk:S"), "sk:N"), Indexes: []model.Index{
 			{Name: "all", Key: keyAs(one("b:S"), "a:N"), All: true},
 			{Name: "keys", Key: keyAs(one("a:N"), "b:S")},
@@ -174,11 +78,15 @@ func newHistory(t *rapid.T, opts ...memory.Option) *history {
 		{Name: "Multi", Key: keyAs(one("pk:S"), "sk:S"), Indexes: []model.Index{
 			{Name: "multi", Key: keyAs([]string{"b:S", "a:N"}, "c:N", "d:S"), Projected: []string{"l"}},
 		}},
-	}}
+	}
+}
+
+// newHistory makes an engine and a model with these tables.
+func newHistory(t testing.TB, opts ...memory.Option) *history {
+	t.Helper()
+	h := &history{db: memory.New(opts...), tables: historyTables()}
 	for _, table := range h.tables {
-		if _, err := h.db.CreateTable(t.Context(), tableInput(table)); err != nil {
-			t.Fatalf("create %s: %v", table.Name, err)
-		}
+		create(t, h.db, tableInput(table))
 	}
 	return h
 }
@@ -248,33 +156,35 @@ func printed(v reflect.Value) string {
 	return fmt.Sprint(v)
 }
 
-// do runs an operation on both sides.
-func (h *history) do(t *rapid.T, op *operation) {
+// do runs an operation on both sides and returns how they differ, "" if not.
+func (h *history) do(op *operation) string {
 	got, err := op.engine(h)
 	want, failure := op.model(h)
 	if got, want := asFailure(err), asFailure(failure); !got.Equal(want) {
-		t.Fatalf("%s\nfails otherwise than in the model (-engine +model)\n%s", op, cmp.Diff(got, want, alike))
+		return "it fails otherwise than in the model (-engine +model)\n" + cmp.Diff(got, want, alike)
 	}
 	if err == nil && !got.equals(want, op.unordered) {
-		t.Fatalf("%s\nanswers otherwise than the model (-engine +model)\n%s", op, cmp.Diff(got, want, alike, cmp.AllowUnexported(answer{})))
+		return "it answers otherwise than the model (-engine +model)\n" + cmp.Diff(got, want, alike, cmp.AllowUnexported(answer{}))
 	}
+	return ""
 }
 
 // end compares what is stored, and checks the engine's invariants.
-func (h *history) end(t *rapid.T) {
+func (h *history) end() string {
 	if err := h.db.Check(); err != nil {
-		t.Fatalf("invariants: %v", err)
+		return "invariants: " + err.Error()
 	}
 	for _, table := range h.tables {
-		out, err := h.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(table.Name)})
+		out, err := h.db.Scan(background, &dynamodb.ScanInput{TableName: aws.String(table.Name)})
 		if err != nil {
-			t.Fatal(err)
+			return err.Error()
 		}
 		got, want := answer{lists: [][]item{out.Items}}, answer{lists: [][]item{table.Items()}}
 		if !got.equals(want, true) {
-			t.Fatalf("%s holds other items than in the model (-engine +model)\n%s", table.Name, cmp.Diff(got.lists, want.lists, alike))
+			return table.Name + " holds other items than in the model (-engine +model)\n" + cmp.Diff(got.lists, want.lists, alike)
 		}
 	}
+	return ""
 }
 
 // answer is what both sides tell of an operation that did not fail.

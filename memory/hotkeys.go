@@ -12,11 +12,11 @@ import (
 type served struct {
 	requests, throttled int64
 	units               [ways]units
-	bytes               int64
+	bytes, items        int64
 }
 
 func (l *load) served() served {
-	s := served{requests: 1, bytes: int64(l.bytes)}
+	s := served{requests: 1, bytes: int64(l.bytes), items: int64(l.items)}
 	s.units[l.way] = l.units
 	return s
 }
@@ -27,6 +27,7 @@ func (s *served) add(n served) {
 	s.units[reads] += n.units[reads]
 	s.units[writes] += n.units[writes]
 	s.bytes += n.bytes
+	s.items += n.items
 }
 
 // heat is by what keys are compared: units, and one for each refused request.

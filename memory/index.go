@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
 	"github.com/seed530093c6/ddb/memory/internal/eval"
+	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
 // index is a local or global secondary index: a structure of its own, with its
@@ -68,26 +69,76 @@ func (ix *index) checkItem(item av.Map) error {
 			return errEmptyIndexKey(ix.name, a.Name, a.Kind)
 		}
 	}
+	return ix.checkSizes(item)
+}
+
+// checkSizes applies the limits on the sizes of index keys: to each attribute,
+// then to those of one role together.
+func (ix *index) checkSizes(item av.Map) error {
+	for i, a := range ix.schema.all {
+		most := limits.PartitionKeyBytes
+		if i >= len(ix.schema.hash) {
+			most = limits.SortKeyBytes
+		}
+		if n := keyBytes(ix.schema.all[i:i+1], item); n > most {
+			return errIndexKeySize(ix.name, a.Name, n, most)
+		}
+	}
 	return ix.schema.checkSizes(item)
+}
+
+// writtenRoles returns those index key attributes of an item that are in a role of
+// which an update writes anything.
+func (ix *index) writtenRoles(written []eval.Path, image av.Map) av.Map {
+	var out []av.Attr
+	for _, role := range [...][]keyAttribute{ix.schema.hash, ix.schema.sort} {
+		if !slices.ContainsFunc(role, func(a keyAttribute) bool { return touches(written, a) }) {
+			continue
+		}
+		for _, a := range role {
+			out = append(out, av.Attr{Name: a.Name, Value: image.Get(a.Name)})
+		}
+	}
+	return av.NewMap(out)
+}
+
+// checkOutcomes applies the rules for index keys to what is known beforehand of
+// the attributes that an update writes.
+func (ix *index) checkOutcomes(known []eval.Outcome) error {
+	var constants av.Map
+	for _, a := range ix.schema.all {
+		for _, o := range known {
+			switch {
+			case o.Name != a.Name:
+			case o.Kind != a.Kind:
+				return errIndexKeyKind(ix.name, a.Name, a.Kind, o.Kind)
+			case o.Value.Exists() && isEmpty(o.Value):
+				return errUpdateToEmpty(a.Kind)
+			default:
+				constants = append(constants, av.Attr{Name: a.Name, Value: o.Value})
+			}
+		}
+	}
+	return ix.checkSizes(av.NewMap(constants))
 }
 
 // checkUpdated applies the rules for index keys to the attributes that an
 // update writes; what was there before the index stays as it is.
-func (ix *index) checkUpdated(written []eval.Path, image av.Map) error {
+func (ix *index) checkUpdated(written []eval.Path, image av.Map, w wording) error {
 	for _, a := range ix.schema.all {
-		if !slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name }) {
+		if !touches(written, a) {
 			continue
 		}
 		v := image.Get(a.Name)
 		switch {
 		case !v.Exists():
 		case v.Kind() != a.Kind:
-			return errIndexKeyKind(ix.name, a.Name, a.Kind, v.Kind())
+			return w.computed(errIndexKeyKind(ix.name, a.Name, a.Kind, v.Kind()), textComputedKind)
 		case isEmpty(v):
 			return errUpdateToEmpty(a.Kind)
 		}
 	}
-	return ix.schema.checkSizes(image)
+	return w.computed(ix.checkSizes(ix.writtenRoles(written, image)), textComputedSize)
 }
 
 // entryChange is what becomes of an item's entry in one index.

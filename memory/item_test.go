@@ -17,7 +17,7 @@ var values = cmpopts.IgnoreUnexported(
 	types.AttributeValueMemberS{}, types.AttributeValueMemberN{}, types.AttributeValueMemberB{},
 	types.AttributeValueMemberBOOL{}, types.AttributeValueMemberNULL{}, types.AttributeValueMemberL{},
 	types.AttributeValueMemberM{}, types.AttributeValueMemberSS{}, types.AttributeValueMemberNS{},
-	types.AttributeValueMemberBS{}, types.Capacity{}, types.ConsumedCapacity{},
+	types.AttributeValueMemberBS{}, types.Capacity{}, types.ConsumedCapacity{}, types.ItemCollectionMetrics{},
 )
 
 func diff(t testing.TB, what string, got, want any) {

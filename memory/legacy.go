@@ -73,22 +73,26 @@ func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 	return w.text(mixedText(legacy, expressions), true)
 }
 
-// compile checks the legacy parameters and adds what they mean to c.
-func (l *legacyRequest) compile(w wording, c *eval.Compiled) error {
+// take checks the legacy parameters beside the expressions and returns what they
+// mean.
+func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err error) {
+	if err := l.checkMixing(w, r); err != nil {
+		return c, err
+	}
 	if err := l.checkNames(); err != nil {
-		return err
+		return c, err
 	}
 	if err := l.checkOperator(); err != nil {
-		return err
+		return c, err
 	}
 	for _, step := range []func(wording, *eval.Compiled) error{
 		l.compileUpdates, l.compileExpected, l.compileKeyConditions, l.compileFilter, l.compileProjection,
 	} {
-		if err := step(w, c); err != nil {
-			return err
+		if err := step(w, &c); err != nil {
+			return c, err
 		}
 	}
-	return nil
+	return c, nil
 }
 
 // checkNames applies the limits on attribute names.
@@ -267,7 +271,7 @@ func (l *legacyRequest) compileKeyConditions(w wording, c *eval.Compiled) error 
 		}
 		op, ok := keyOps[k.ComparisonOperator]
 		if !ok {
-			return invalid(textNotIndexable)
+			op = eval.KeyUnfit
 		}
 		terms = append(terms, eval.KeyTerm{Name: name, Op: op, Values: values})
 	}

@@ -130,10 +130,14 @@ func (g *getter) admit(r *record, consistent bool) error {
 // load is what reading a record asks of its partition.
 func (g *getter) load(r *record, n units, owner int) load {
 	space := g.table.base
-	return load{
+	l := load{
 		on: space.traffic, part: space.route(g.key), key: space.traffic.partitionKey(g.named), way: reads,
 		units: n, bytes: r.bytes(), owner: owner,
 	}
+	if r != nil {
+		l.items = 1
+	}
+	return l
 }
 
 // admitReads takes the capacity that a transaction needs to read records. A
@@ -191,7 +195,7 @@ func (pg *pager) take(out, before *page, part int, n units) bool {
 	t := pg.traffic()
 	refused := t.books.admit([]load{{
 		on: t, part: part, key: pg.partition, way: reads, units: n, bytes: out.bytes - before.bytes,
-		further: len(before.records) > 0,
+		items: len(out.records) - len(before.records), further: len(before.records) > 0,
 	}})
 	if refused == nil {
 		return true

@@ -11,7 +11,9 @@ type operation[In, Plan, Out any] struct {
 	// plan checks all else that can be checked without a table: values,
 	// expressions, what the operation itself demands.
 	plan func(db *DB, in *In) (Plan, error)
-	// tables names the tables that must exist, in the order of the checks.
+	// table names the one table of the operation, which must exist.
+	table func(in *In) *string
+	// tables names several, in the order of the checks.
 	tables func(in *In, p Plan) []string
 	// find looks one of them up.
 	find func(db *DB, ref string) (*table, error)
@@ -25,9 +27,12 @@ type operation[In, Plan, Out any] struct {
 type call[In, Plan any] struct {
 	db     *DB
 	in     *In
+	found  violations // of the rules
+	as     rendering  // of items in the response
 	plan   Plan
 	tables []*table
-	strike *strike // nil unless a fault is injected
+	only   [1]*table // where tables begin, to spare an allocation
+	strike *strike   // nil unless a fault is injected
 }
 
 // table is the table of a call that has only one.
@@ -42,24 +47,18 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 	if in == nil {
 		in = new(In)
 	}
-	if err := validate(in, op.rules, db.words.older); err != nil {
+	c := &call[In, Plan]{db: db, in: in, found: violations{older: db.words.older}, as: renderingFor(ctx)}
+	err := op.rules.check(in, &c.found)
+	if err != nil {
 		return nil, err
 	}
-	c := &call[In, Plan]{db: db, in: in}
-	var err error
 	if op.plan != nil {
 		if c.plan, err = op.plan(db, in); err != nil {
 			return nil, err
 		}
 	}
-	if op.tables != nil {
-		for _, ref := range op.tables(in, c.plan) {
-			t, err := op.find(db, ref)
-			if err != nil {
-				return nil, err
-			}
-			c.tables = append(c.tables, t)
-		}
+	if err := op.findTables(c); err != nil {
+		return nil, err
 	}
 	if c.strike = db.faults.strike(in, c.tables); c.strike != nil {
 		if err := c.strike.before(ctx, db.settings.power.sleep); err != nil {
@@ -77,6 +76,24 @@ func run[In, Plan, Out any](ctx context.Context, db *DB, op *operation[In, Plan,
 		return nil, public(err)
 	}
 	return out, nil
+}
+
+// findTables finds the tables of a call.
+func (op *operation[In, Plan, Out]) findTables(c *call[In, Plan]) (err error) {
+	switch {
+	case op.table != nil:
+		c.tables = c.only[:]
+		c.only[0], err = op.find(c.db, *op.table(c.in))
+	case op.tables != nil:
+		for _, ref := range op.tables(c.in, c.plan) {
+			t, err := op.find(c.db, ref)
+			if err != nil {
+				return err
+			}
+			c.tables = append(c.tables, t)
+		}
+	}
+	return err
 }
 
 // noPlan is the plan of operations with nothing to check but constraints.

@@ -58,7 +58,7 @@ var describeContinuousBackups = operation[describeBackupsIn, noPlan, dynamodb.De
 	rules: rules[describeBackupsIn]{
 		member("tableName", func(in *describeBackupsIn) field { return tableName(in.TableName) }, oldTable()...),
 	},
-	tables: func(in *describeBackupsIn, _ noPlan) []string { return []string{*in.TableName} },
+	table: func(in *describeBackupsIn) *string { return in.TableName },
 	find: func(db *DB, ref string) (*table, error) {
 		t := db.table(ref)
 		if t == nil {

@@ -64,7 +64,7 @@ var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOu
 			UnprocessedKeys: make(map[string]types.KeysAndAttributes),
 		}
 		room := limits.BatchGetBytes
-		turns := turns{strike: c.strike}
+		turns := turns{strike: c.strike, as: c.as}
 		for i, p := range c.plan {
 			request := c.in.RequestItems[p.ref]
 			got, err := turns.read(getters[i], isTrue(request.ConsistentRead), &room)
@@ -177,13 +177,13 @@ var batchWriteItem = operation[batchWriteIn, []batchWritePlan, dynamodb.BatchWri
 		var plans []batchWritePlan
 		n := 0
 		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			p := batchWritePlan{ref: ref}
-			for _, request := range in.RequestItems[ref] {
-				w, err := planBatchWrite(db.words.batchWrite, request)
-				if err != nil {
+			requests := in.RequestItems[ref]
+			p := batchWritePlan{ref, make([]batchWrite, len(requests))}
+			for i, request := range requests {
+				var err error
+				if p.writes[i], err = planBatchWrite(db.words.batchWrite, request); err != nil {
 					return nil, err
 				}
-				p.writes = append(p.writes, w)
 			}
 			n += len(p.writes)
 			plans = append(plans, p)
@@ -255,15 +255,14 @@ func (w *batchWrite) request() types.WriteRequest {
 // wrong key are reported as deletes are (observed).
 func (t *table) batch(writes []batchWrite) ([]mutation, error) {
 	l := t.layout.Load()
-	var out []mutation
+	out := make([]mutation, 0, len(writes))
 	for _, w := range writes {
 		m := mutation{table: t, named: w.item, image: deleteImage}
-		key := w.item
+		check := l.key.checkKey
 		if w.put {
-			m.image = putImage(w.item)
-			key = l.key.only(w.item)
+			m.image, check = putImage, l.key.checkValues
 		}
-		if err := l.key.checkKey(key); err != nil {
+		if err := check(w.item); err != nil {
 			return nil, err
 		}
 		if w.put {
@@ -271,9 +270,11 @@ func (t *table) batch(writes []batchWrite) ([]mutation, error) {
 				return nil, err
 			}
 		}
-		m.key = l.key.storeKey(key)
-		if slices.ContainsFunc(out, func(o mutation) bool { return o.key == m.key }) {
-			return nil, invalid(textDuplicateKeys)
+		m.key = l.key.storeKey(w.item)
+		for i := range out {
+			if out[i].key == m.key {
+				return nil, invalid(textDuplicateKeys)
+			}
 		}
 		out = append(out, m)
 	}

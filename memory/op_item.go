@@ -15,12 +15,12 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 	return run(ctx, db, &putItem, in)
 }
 
-var putItem = operation[putIn, action, dynamodb.PutItemOutput]{
+var putItem = operation[putIn, *action, dynamodb.PutItemOutput]{
 	rules:  putRules,
 	writes: true,
-	tables: func(in *putIn, _ action) []string { return []string{*in.TableName} },
+	table:  func(in *putIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *putIn) (action, error) {
+	plan: func(db *DB, in *putIn) (*action, error) {
 		return planWrite(db, db.words.put, actionRequest{
 			verb: verbPut, ref: *in.TableName, given: in.Item,
 			asked: eval.Request{
@@ -32,7 +32,7 @@ var putItem = operation[putIn, action, dynamodb.PutItemOutput]{
 			onFailure: in.ReturnValuesOnConditionCheckFailure,
 		}, in.ReturnValues)
 	},
-	act: func(c *call[putIn, action]) (*dynamodb.PutItemOutput, error) {
+	act: func(c *call[putIn, *action]) (*dynamodb.PutItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err
@@ -48,12 +48,12 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 	return run(ctx, db, &updateItem, in)
 }
 
-var updateItem = operation[updateIn, action, dynamodb.UpdateItemOutput]{
+var updateItem = operation[updateIn, *action, dynamodb.UpdateItemOutput]{
 	rules:  updateRules,
 	writes: true,
-	tables: func(in *updateIn, _ action) []string { return []string{*in.TableName} },
+	table:  func(in *updateIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *updateIn) (action, error) {
+	plan: func(db *DB, in *updateIn) (*action, error) {
 		return planWrite(db, db.words.update, actionRequest{
 			verb: verbUpdate, ref: *in.TableName, given: in.Key,
 			asked: eval.Request{
@@ -66,7 +66,7 @@ var updateItem = operation[updateIn, action, dynamodb.UpdateItemOutput]{
 			onFailure: in.ReturnValuesOnConditionCheckFailure,
 		}, in.ReturnValues)
 	},
-	act: func(c *call[updateIn, action]) (*dynamodb.UpdateItemOutput, error) {
+	act: func(c *call[updateIn, *action]) (*dynamodb.UpdateItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err
@@ -81,12 +81,12 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 	return run(ctx, db, &deleteItem, in)
 }
 
-var deleteItem = operation[deleteIn, action, dynamodb.DeleteItemOutput]{
+var deleteItem = operation[deleteIn, *action, dynamodb.DeleteItemOutput]{
 	rules:  deleteRules,
 	writes: true,
-	tables: func(in *deleteIn, _ action) []string { return []string{*in.TableName} },
+	table:  func(in *deleteIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *deleteIn) (action, error) {
+	plan: func(db *DB, in *deleteIn) (*action, error) {
 		return planWrite(db, db.words.delete, actionRequest{
 			verb: verbDelete, ref: *in.TableName, given: in.Key,
 			asked: eval.Request{
@@ -98,7 +98,7 @@ var deleteItem = operation[deleteIn, action, dynamodb.DeleteItemOutput]{
 			onFailure: in.ReturnValuesOnConditionCheckFailure,
 		}, in.ReturnValues)
 	},
-	act: func(c *call[deleteIn, action]) (*dynamodb.DeleteItemOutput, error) {
+	act: func(c *call[deleteIn, *action]) (*dynamodb.DeleteItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err
@@ -122,9 +122,9 @@ func (db *DB) GetItem(ctx context.Context, in *dynamodb.GetItemInput, _ ...func(
 }
 
 var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
-	rules:  getRules,
-	tables: func(in *getIn, _ itemPlan) []string { return []string{*in.TableName} },
-	find:   findServing,
+	rules: getRules,
+	table: func(in *getIn) *string { return in.TableName },
+	find:  findServing,
 	plan: func(db *DB, in *getIn) (p itemPlan, err error) {
 		if p.item, err = itemFrom(in.Key, db.words.get); err != nil {
 			return p, err
@@ -146,7 +146,7 @@ var getItem = operation[getIn, itemPlan, dynamodb.GetItemOutput]{
 		}
 		use := usage{table: *c.in.TableName, base: readUnits(r.bytes(), isTrue(c.in.ConsistentRead))}
 		return &dynamodb.GetItemOutput{
-			Item:             g.show(r),
+			Item:             g.show(r, c.as),
 			ConsumedCapacity: use.report(c.in.ReturnConsumedCapacity),
 		}, nil
 	},

@@ -30,9 +30,9 @@ func (db *DB) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dyn
 }
 
 var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
-	rules:  queryRules,
-	tables: func(in *queryIn, _ pagePlan) []string { return []string{*in.TableName} },
-	find:   findServing,
+	rules: queryRules,
+	table: func(in *queryIn) *string { return in.TableName },
+	find:  findServing,
 	plan: func(db *DB, in *queryIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.query); err != nil {
 			return p, err
@@ -69,7 +69,7 @@ var query = operation[queryIn, pagePlan, dynamodb.QueryOutput]{
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a, err := r.answer()
+		a, err := r.answer(c.as)
 		if err != nil {
 			return nil, err
 		}
@@ -94,9 +94,9 @@ func (db *DB) Scan(ctx context.Context, in *dynamodb.ScanInput, _ ...func(*dynam
 }
 
 var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
-	rules:  scanRules,
-	tables: func(in *scanIn, _ pagePlan) []string { return []string{*in.TableName} },
-	find:   findServing,
+	rules: scanRules,
+	table: func(in *scanIn) *string { return in.TableName },
+	find:  findServing,
 	plan: func(db *DB, in *scanIn) (p pagePlan, err error) {
 		if p.start, err = startFrom(in.ExclusiveStartKey, db.words.scan); err != nil {
 			return p, err
@@ -121,13 +121,13 @@ var scan = operation[scanIn, pagePlan, dynamodb.ScanOutput]{
 		if err != nil {
 			return nil, err
 		}
-		if err := r.planScan(&c.plan, c.in.Segment, c.in.TotalSegments); err != nil {
+		if err := r.planScan(&c.plan, c.in.Select, c.in.Segment, c.in.TotalSegments); err != nil {
 			return nil, err
 		}
 		if err := r.planItems(c.in.Select, &c.plan); err != nil {
 			return nil, err
 		}
-		a, err := r.answer()
+		a, err := r.answer(c.as)
 		if err != nil {
 			return nil, err
 		}

@@ -43,9 +43,9 @@ func (db *DB) DescribeTable(ctx context.Context, in *dynamodb.DescribeTableInput
 }
 
 var describeTable = operation[describeIn, noPlan, dynamodb.DescribeTableOutput]{
-	rules:  describeRules,
-	tables: func(in *describeIn, _ noPlan) []string { return []string{*in.TableName} },
-	find:   findNamed,
+	rules: describeRules,
+	table: func(in *describeIn) *string { return in.TableName },
+	find:  findNamed,
 	act: func(c *call[describeIn, noPlan]) (*dynamodb.DescribeTableOutput, error) {
 		return &dynamodb.DescribeTableOutput{Table: c.table().describe(c.db.settings.clock)}, nil
 	},
@@ -60,7 +60,7 @@ func (db *DB) DeleteTable(ctx context.Context, in *dynamodb.DeleteTableInput, _ 
 var deleteTable = operation[dropIn, noPlan, dynamodb.DeleteTableOutput]{
 	rules:  dropRules,
 	writes: true,
-	tables: func(in *dropIn, _ noPlan) []string { return []string{*in.TableName} },
+	table:  func(in *dropIn) *string { return in.TableName },
 	find:   findNamed,
 	act: func(c *call[dropIn, noPlan]) (*dynamodb.DeleteTableOutput, error) {
 		d, err := c.db.drop(c.table())
@@ -116,7 +116,7 @@ func (db *DB) UpdateTable(ctx context.Context, in *dynamodb.UpdateTableInput, _ 
 var updateTable = operation[alterIn, noPlan, dynamodb.UpdateTableOutput]{
 	rules:  alterRules,
 	writes: true,
-	tables: func(in *alterIn, _ noPlan) []string { return []string{*in.TableName} },
+	table:  func(in *alterIn) *string { return in.TableName },
 	find:   findNamed,
 	plan:   func(_ *DB, in *alterIn) (noPlan, error) { return noPlan{}, checkAlteration(in) },
 	act: func(c *call[alterIn, noPlan]) (*dynamodb.UpdateTableOutput, error) {

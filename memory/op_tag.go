@@ -21,9 +21,17 @@ type (
 	listTagsIn = dynamodb.ListTagsOfResourceInput
 )
 
-var tagRules = rules[types.Tag]{
-	member("key", func(t *types.Tag) field { return characters(t.Key) }, notNull(), minLength(1), maxLength(128)),
-	member("value", func(t *types.Tag) field { return characters(t.Value) }, notNull(), maxLength(256)),
+// What keys and values of tags may be. Tagging.html#TaggingRestrictions
+var (
+	tagRules = rules[types.Tag]{
+		member("key", func(t *types.Tag) field { return characters(t.Key) }, tagKey()...),
+		member("value", func(t *types.Tag) field { return characters(t.Value) }, notNull(), maxLength(256)),
+	}
+	tagKeyRules = rules[string]{member("", func(key *string) field { return characters(key) }, tagKey()...)}
+)
+
+func tagKey() []constraint {
+	return []constraint{notNull(), minLength(1), maxLength(128)}
 }
 
 var tagResourceRules = rules[tagIn]{
@@ -35,6 +43,7 @@ var tagResourceRules = rules[tagIn]{
 var untagResourceRules = rules[untagIn]{
 	member("resourceArn", func(in *untagIn) field { return text(in.ResourceArn) }, notNull(), minLength(1), maxLength(1283)),
 	member("tagKeys", func(in *untagIn) field { return field{null: in.TagKeys == nil} }, notNull()),
+	elements("tagKeys", func(in *untagIn) []string { return in.TagKeys }, tagKeyRules),
 }
 
 var listTagsRules = rules[listTagsIn]{
@@ -57,13 +66,16 @@ var tagResource = operation[tagIn, noPlan, dynamodb.TagResourceOutput]{
 	rules:  tagResourceRules,
 	writes: true,
 	plan: func(_ *DB, in *tagIn) (noPlan, error) {
+		if err := checkTagged(*in.ResourceArn); err != nil {
+			return noPlan{}, err
+		}
 		if len(in.Tags) == 0 {
 			return noPlan{}, invalid(textNoTags)
 		}
 		return noPlan{}, checkTags(in.Tags)
 	},
-	tables: func(in *tagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *tagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[tagIn, noPlan]) (*dynamodb.TagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -89,13 +101,16 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 	rules:  untagResourceRules,
 	writes: true,
 	plan: func(_ *DB, in *untagIn) (noPlan, error) {
+		if err := checkTagged(*in.ResourceArn); err != nil {
+			return noPlan{}, err
+		}
 		if len(in.TagKeys) == 0 {
 			return noPlan{}, invalid(textNoTagKeys)
 		}
 		return noPlan{}, nil
 	},
-	tables: func(in *untagIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findTagged,
+	table: func(in *untagIn) *string { return in.ResourceArn },
+	find:  findTagged,
 	act: func(c *call[untagIn, noPlan]) (*dynamodb.UntagResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -109,15 +124,22 @@ var untagResource = operation[untagIn, noPlan, dynamodb.UntagResourceOutput]{
 
 // ListTagsOfResource returns the tags of a table in the order of their keys.
 //
-// Differs from DynamoDB: all of them are in one page.
+// Differs from DynamoDB: all of them are in one page, so that any NextToken is
+// refused as not one of ours.
 func (db *DB) ListTagsOfResource(ctx context.Context, in *dynamodb.ListTagsOfResourceInput, _ ...func(*dynamodb.Options)) (*dynamodb.ListTagsOfResourceOutput, error) {
 	return run(ctx, db, &listTagsOfResource, in)
 }
 
 var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResourceOutput]{
-	rules:  listTagsRules,
-	tables: func(in *listTagsIn, _ noPlan) []string { return []string{*in.ResourceArn} },
-	find:   findListed,
+	rules: listTagsRules,
+	plan: func(_ *DB, in *listTagsIn) (noPlan, error) {
+		if in.NextToken != nil {
+			return noPlan{}, invalid(textNextToken)
+		}
+		return noPlan{}, nil
+	},
+	table: func(in *listTagsIn) *string { return in.ResourceArn },
+	find:  findListed,
 	act: func(c *call[listTagsIn, noPlan]) (*dynamodb.ListTagsOfResourceOutput, error) {
 		t := c.table()
 		t.mu.Lock()
@@ -130,15 +152,20 @@ var listTagsOfResource = operation[listTagsIn, noPlan, dynamodb.ListTagsOfResour
 	},
 }
 
-// findTagged finds the table that an ARN names; tags belong to tables, not to
+// checkTagged refuses what is not the ARN of a table; tags belong to tables, not to
 // indexes.
+func checkTagged(arn string) error {
+	switch {
+	case !strings.HasPrefix(arn, "arn:"):
+		return errNoARN(arn)
+	case strings.Contains(arn, "/index/"):
+		return errNotTaggable(arn)
+	}
+	return nil
+}
+
+// findTagged finds the table that an ARN names.
 func findTagged(db *DB, arn string) (*table, error) {
-	if !strings.HasPrefix(arn, "arn:") {
-		return nil, errNoARN(arn)
-	}
-	if strings.Contains(arn, "/index/") {
-		return nil, errNotTaggable(arn)
-	}
 	if t := db.table(arn); t != nil {
 		return t, nil
 	}
@@ -148,7 +175,11 @@ func findTagged(db *DB, arn string) (*table, error) {
 // findListed finds the table whose tags are to be listed. In regions with the
 // older validation what is not there is taken for somebody else's (observed).
 func findListed(db *DB, arn string) (*table, error) {
-	t, err := findTagged(db, arn)
+	err := checkTagged(arn)
+	var t *table
+	if err == nil {
+		t, err = findTagged(db, arn)
+	}
 	if err != nil && db.words.older {
 		return nil, db.errAccessDenied("ListTagsOfResource", arn)
 	}

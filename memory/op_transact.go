@@ -16,8 +16,8 @@ import (
 // transaction-apis.html#transaction-capacity-handling
 const transactFactor = 2
 
-// TransactGetItems returns up to 100 items of any tables as they are at one
-// moment: it sees all of a transaction or nothing of it.
+// TransactGetItems returns up to 100 items of any tables, up to 4 MB together, as
+// they are at one moment: it sees all of a transaction or nothing of it.
 func (db *DB) TransactGetItems(ctx context.Context, in *dynamodb.TransactGetItemsInput, _ ...func(*dynamodb.Options)) (*dynamodb.TransactGetItemsOutput, error) {
 	return run(ctx, db, &transactGetItems, in)
 }
@@ -61,13 +61,16 @@ var transactGetItems = operation[transactGetIn, []itemPlan, dynamodb.TransactGet
 			return nil, err
 		}
 		records := readAll(getters)
+		if bytesOf(records) > limits.TransactBytes {
+			return nil, errPayload()
+		}
 		if err := admitReads(getters, records); err != nil {
 			return nil, err
 		}
 		out := &dynamodb.TransactGetItemsOutput{}
 		var bill bill
 		for i, r := range records {
-			shown := getters[i].show(r)
+			shown := getters[i].show(r, c.as)
 			if len(shown) == 0 { // nothing selected looks like no item (observed)
 				shown = nil
 			}
@@ -92,6 +95,14 @@ func readAll(getters []getter) []*record {
 		records[i] = partitions[i].store.get(g.key)
 	}
 	return records
+}
+
+func bytesOf(records []*record) int {
+	n := 0
+	for _, r := range records {
+		n += r.bytes()
+	}
+	return n
 }
 
 // TransactWriteItems does up to 100 actions on items of any tables, all or
@@ -185,9 +196,10 @@ func repetition(actions []action, effects []*effect) *bill {
 // planActions checks actions one after the other, each in full.
 func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 	actions := make([]action, len(in.TransactItems))
+	requests := make([]actionRequest, 0, 1)
 	payload := 0
 	for i := range in.TransactItems {
-		requests := requestsOf(&in.TransactItems[i])
+		requests = appendRequests(requests[:0], &in.TransactItems[i])
 		switch {
 		case len(requests) == 0:
 			return nil, invalid(textNoAction)
@@ -195,17 +207,16 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 			return nil, invalid(textOneAction)
 		}
 		a := &actions[i]
-		a.actionRequest = requests[0]
+		a.actionRequest, a.computed = requests[0], db.words.update
 		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
+		a.asked.After = a.checkSize // observed
 		if err := a.compile(db, db.words.transact); err != nil {
 			return nil, err
 		}
-		if err := a.checkSize(); err != nil {
-			return nil, err
-		}
-		payload += a.item.Size() + valueBytes(a.asked.Values)
+		a.values, _ = av.MapFromSDK(a.asked.Values) // checked just now
+		payload += a.item.Size() + a.values.Size()
 	}
 	if payload > limits.TransactBytes {
 		return nil, errPayload()
@@ -213,20 +224,12 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 	return actions, nil
 }
 
-// valueBytes adds up the values that expressions bring, which were checked
-// before.
-func valueBytes(values map[string]types.AttributeValue) int {
-	m, _ := av.MapFromSDK(values)
-	return m.Size()
-}
-
-// requestsOf returns the actions that an element of a transaction asks for;
+// appendRequests appends the actions that an element of a transaction asks for;
 // there should be one.
-func requestsOf(t *types.TransactWriteItem) []actionRequest {
-	var found []actionRequest
+func appendRequests(to []actionRequest, t *types.TransactWriteItem) []actionRequest {
 	add := func(v verb, ref *string, given map[string]types.AttributeValue, asked eval.Request,
 		onFailure types.ReturnValuesOnConditionCheckFailure) {
-		found = append(found, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
+		to = append(to, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
 	}
 	if c := t.ConditionCheck; c != nil {
 		add(verbCheck, c.TableName, c.Key, eval.Request{
@@ -249,12 +252,12 @@ func requestsOf(t *types.TransactWriteItem) []actionRequest {
 			Names: u.ExpressionAttributeNames, Values: u.ExpressionAttributeValues,
 		}, u.ReturnValuesOnConditionCheckFailure)
 	}
-	return found
+	return to
 }
 
 // fingerprintOf tells transactions apart by what they do.
 func fingerprintOf(actions []action) fingerprint {
-	p := newPrinter()
+	p := printer{make([]byte, 0, 384*len(actions))}
 	for i := range actions {
 		a := &actions[i]
 		p.count(int(a.verb))
@@ -264,8 +267,7 @@ func fingerprintOf(actions []action) fingerprint {
 		p.optional(a.asked.Update)
 		p.optional(a.asked.Condition)
 		p.names(a.asked.Names)
-		values, _ := av.MapFromSDK(a.asked.Values) // checked before
-		p.attributes(values)
+		p.attributes(a.values)
 	}
 	return p.sum()
 }

@@ -50,6 +50,9 @@ func ordered(ps []*partition) []*partition {
 
 // lockAll locks partitions for writing and returns what unlocks them again.
 func lockAll(ps []*partition) (unlock func()) {
+	if len(ps) == 0 {
+		return func() {}
+	}
 	ps = ordered(ps)
 	for _, p := range ps {
 		p.mu.Lock()

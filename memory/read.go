@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"context"
+
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -29,16 +31,26 @@ func (t *table) getter(key av.Map, p *eval.Projection) (getter, error) {
 }
 
 // show returns what the response holds of a record, nil when there is none.
-func (g *getter) show(r *record) map[string]types.AttributeValue {
+func (g *getter) show(r *record, as rendering) map[string]types.AttributeValue {
 	if r == nil {
 		return nil
 	}
-	return project(r.item, g.projection)
+	return as.project(r.item, g.projection)
 }
 
-func project(item av.Map, p *eval.Projection) map[string]types.AttributeValue {
+// rendering is how items stand in a response: in the SDK's types, or as they are stored
+// for a caller that asks for it.
+type rendering struct{ stored bool }
+
+func renderingFor(ctx context.Context) rendering { return rendering{stored: av.KeepsStored(ctx)} }
+
+// project returns the selected attributes of an item, all if p is nil.
+func (as rendering) project(item av.Map, p *eval.Projection) map[string]types.AttributeValue {
 	if p != nil {
 		item = p.Apply(item)
+	}
+	if as.stored && len(item) > 0 {
+		return item.Stored()
 	}
 	return item.SDK()
 }

@@ -48,12 +48,15 @@ func (db *DB) reading(t *table, name *string, consistent bool, limit *int32) (*r
 // planQuery finds the range that a key condition stands for and where in it to
 // start.
 func (r *reading) planQuery(p *pagePlan, forward bool) error {
-	if err := r.checkStart(p.start, textStartKey); err != nil {
+	if err := r.checkStartCount(p.start, textStartKey); err != nil {
 		return err
 	}
-	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort)
+	kr, err := p.KeyCondition.Plan(r.schema.hash, r.schema.sort, func(a keyAttribute) error { return checkStartPart(p.start, a) })
 	if err != nil {
 		return wording{}.fault(err)
+	}
+	if err := r.checkStartValues(p.start); err != nil {
+		return err
 	}
 	r.partition = kr.Partition
 	prefix := appendHash(nil, kr.Partition...)
@@ -74,12 +77,8 @@ func (r *reading) planQuery(p *pagePlan, forward bool) error {
 }
 
 // planScan finds the range of a segment, or of everything, and where to start.
-func (r *reading) planScan(p *pagePlan, segment, total *int32) error {
-	mismatch := textStartKey
-	if r.index == nil {
-		mismatch = textStartKeySchema
-	}
-	if err := r.checkStart(p.start, mismatch); err != nil {
+func (r *reading) planScan(p *pagePlan, s types.Select, segment, total *int32) error {
+	if err := r.checkScanStart(p.start, s); err != nil {
 		return err
 	}
 	r.within = everything
@@ -120,6 +119,15 @@ func (r *reading) planItems(s types.Select, p *pagePlan) error {
 	return nil
 }
 
+// checkSelectAll refuses all attributes of a global secondary index that does not
+// hold them.
+func (r *reading) checkSelectAll(s types.Select) error {
+	if s != types.SelectAllAttributes || r.index == nil || r.index.local || r.index.projected == nil {
+		return nil
+	}
+	return errSelectAll(r.index.name)
+}
+
 // checkProjected refuses attributes that a global secondary index does not hold
 // and has the entries of a local one completed where more is to be shown. A
 // filter sees what is read and takes the rest for missing.
@@ -128,15 +136,14 @@ func (r *reading) checkProjected(s types.Select, projected []eval.Path) error {
 		return nil
 	}
 	missing := r.unprojected(projected)
-	switch {
-	case r.index.local:
+	if r.index.local {
 		r.fetch = s == types.SelectAllAttributes || len(missing) > 0
-	case s == types.SelectAllAttributes:
-		return errSelectAll(r.index.name)
-	case len(missing) > 0:
+		return nil
+	}
+	if len(missing) > 0 {
 		return errNotProjected(r.index.name, missing)
 	}
-	return nil
+	return r.checkSelectAll(s)
 }
 
 // unprojected returns the attributes among the paths that entries lack.
@@ -164,22 +171,66 @@ func (r *reading) startNames() []keyAttribute {
 	return attributes
 }
 
-// checkStart checks that a starting key has the attributes that a
-// LastEvaluatedKey has, each with a value a key can have. The item need not
-// exist. mismatch words missing or extra attributes.
-func (r *reading) checkStart(start av.Map, mismatch string) error {
+// A starting key has the attributes that a LastEvaluatedKey has, each with a value
+// that a key can have; the item need not exist. The checks on those of an index and
+// on those of the table are two, and word faults in two ways (observed).
+
+// checkScanStart makes all checks on the starting key of a scan. What Select asks
+// of the index is checked in between (observed).
+func (r *reading) checkScanStart(start av.Map, s types.Select) error {
+	mismatch := textStartKeySchema
+	if r.index != nil {
+		mismatch = textStartKey
+	}
+	if err := r.checkStartCount(start, mismatch); err != nil {
+		return err
+	}
+	if r.index != nil {
+		for _, a := range r.schema.all {
+			if err := checkStartPart(start, a); err != nil {
+				return err
+			}
+		}
+	}
+	if err := r.checkSelectAll(s); err != nil {
+		return err
+	}
+	return r.checkStartValues(start)
+}
+
+// checkStartCount counts the attributes; mismatch words another number.
+func (r *reading) checkStartCount(start av.Map, mismatch string) error {
+	if start != nil && len(start) != len(r.startNames()) {
+		return invalid(mismatch)
+	}
+	return nil
+}
+
+// checkStartPart checks an attribute of the key that a query selects by, or of the
+// index that a scan reads.
+func checkStartPart(start av.Map, a keyAttribute) error {
 	if start == nil {
 		return nil
 	}
-	attributes := r.startNames()
-	if len(start) != len(attributes) {
-		return invalid(mismatch)
+	v := start.Get(a.Name)
+	switch {
+	case !v.Exists():
+		return invalid(textStartKey)
+	case v.Kind() != a.Kind:
+		return invalid(textKeySchema)
+	case isEmpty(v):
+		return errStartKeyValue(errEmptyKey(a.Name, a.Kind))
 	}
-	for _, a := range attributes {
-		v := start.Get(a.Name)
-		switch {
-		case !v.Exists():
-			return invalid(mismatch)
+	return nil
+}
+
+// checkStartValues checks the table's key within a starting key, and sizes.
+func (r *reading) checkStartValues(start av.Map) error {
+	if start == nil {
+		return nil
+	}
+	for _, a := range r.layout.key.all {
+		switch v := start.Get(a.Name); {
 		case v.Kind() != a.Kind:
 			return invalid(textStartKeySchema)
 		case isEmpty(v):
@@ -251,7 +302,7 @@ type answer struct {
 }
 
 // answer reads a page, drops what the filter drops and shows the rest.
-func (r *reading) answer() (answer, error) {
+func (r *reading) answer(as rendering) (answer, error) {
 	pg := r.read()
 	if pg.refused != nil {
 		return answer{}, pg.refused
@@ -266,7 +317,7 @@ func (r *reading) answer() (answer, error) {
 		}
 		a.count++
 		if !r.counts {
-			a.items = append(a.items, project(rec.item, r.projection))
+			a.items = append(a.items, as.project(rec.item, r.projection))
 		}
 	}
 	if pg.stopped {

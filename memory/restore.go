@@ -163,9 +163,11 @@ func (r *restorer) finish() {
 		db.dismissTable(t)
 	}
 	db.tokens.known = r.uses
-	db.tokens.done = slices.SortedFunc(maps.Values(r.uses), func(a, b *tokenUse) int {
+	for _, use := range slices.SortedFunc(maps.Values(r.uses), func(a, b *tokenUse) int {
 		return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.token, b.token))
-	})
+	}) {
+		db.tokens.done.push(use)
+	}
 	db.tables.last = r.last
 	// Identifiers belong to tables; without new tables none are drawn.
 	db.random.Rand = rand.New(rand.NewPCG(db.settings.seed, r.last))
@@ -304,7 +306,7 @@ func (ts *tokens) changes(now time.Time) []TokenChange {
 	defer ts.mu.Unlock()
 	ts.forgetLocked(now)
 	var all []TokenChange
-	for _, use := range ts.done {
+	for _, use := range ts.done.all() {
 		all = append(all, use.change())
 	}
 	return all

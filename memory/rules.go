@@ -95,7 +95,7 @@ var putRules = rules[putIn]{
 	member("returnConsumedCapacity", func(in *putIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, returnWords),
 	member("tableName", func(in *putIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
-	member("item", func(in *putIn) field { return mapping(in.Item) }, notNull()),
+	member("item", func(in *putIn) field { return presence(in.Item != nil) }, notNull()),
 	member("conditionalOperator", func(in *putIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	entries("expected", func(in *putIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnItemCollectionMetrics", func(in *putIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
@@ -108,7 +108,7 @@ var updateRules = rules[updateIn]{
 	member("tableName", func(in *updateIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("returnItemCollectionMetrics", func(in *updateIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("returnValues", func(in *updateIn) field { return word(in.ReturnValues) }, updateReturnWords),
-	member("key", func(in *updateIn) field { return mapping(in.Key) }, notNull()),
+	member("key", func(in *updateIn) field { return presence(in.Key != nil) }, notNull()),
 	member("conditionalOperator", func(in *updateIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	entries("expected", func(in *updateIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	entries("attributeUpdates", func(in *updateIn) map[string]types.AttributeValueUpdate { return in.AttributeUpdates }, attributeUpdateRules),
@@ -120,7 +120,7 @@ var deleteRules = rules[deleteIn]{
 	member("tableName", func(in *deleteIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("returnValues", func(in *deleteIn) field { return word(in.ReturnValues) }, returnWords),
 	member("returnItemCollectionMetrics", func(in *deleteIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
-	member("key", func(in *deleteIn) field { return mapping(in.Key) }, notNull()),
+	member("key", func(in *deleteIn) field { return presence(in.Key != nil) }, notNull()),
 	member("conditionalOperator", func(in *deleteIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	entries("expected", func(in *deleteIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnValuesOnConditionCheckFailure", func(in *deleteIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
@@ -130,7 +130,7 @@ var getRules = rules[getIn]{
 	member("returnConsumedCapacity", func(in *getIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("attributesToGet", func(in *getIn) field { return names(in.AttributesToGet) }, minLength(1)),
 	member("tableName", func(in *getIn) field { return tableName(in.TableName) }, itemTable(emptyName)...),
-	member("key", func(in *getIn) field { return mapping(in.Key) }, notNull()),
+	member("key", func(in *getIn) field { return presence(in.Key != nil) }, notNull()),
 }
 
 var queryRules = rules[queryIn]{

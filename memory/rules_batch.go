@@ -45,9 +45,9 @@ var transactGetRules = rules[transactGetIn]{
 		return sequence(in.TransactItems, func(types.TransactGetItem) string { return "TransactGetItem" })
 	}, notNull(), minLength(1), maxLength(limits.TransactActions)),
 	elements("transactItems", func(in *transactGetIn) []types.TransactGetItem { return in.TransactItems }, rules[types.TransactGetItem]{
-		member("get", func(t *types.TransactGetItem) field { return field{null: t.Get == nil} }, notNull()),
+		member("get", func(t *types.TransactGetItem) field { return presence(t.Get != nil) }, notNull()),
 		inner("get", func(t *types.TransactGetItem) *types.Get { return t.Get }, rules[types.Get]{
-			member("key", func(g *types.Get) field { return mapping(g.Key) }, notNull()),
+			member("key", func(g *types.Get) field { return presence(g.Key != nil) }, notNull()),
 			member("tableName", func(g *types.Get) field { return tableName(g.TableName) }, itemTable(emptyName)...),
 		}),
 	}),
@@ -72,26 +72,26 @@ var transactWriteRules = rules[transactWriteIn]{
 }
 
 var conditionCheckRules = rules[types.ConditionCheck]{
-	member("key", func(c *types.ConditionCheck) field { return mapping(c.Key) }, notNull()),
+	member("key", func(c *types.ConditionCheck) field { return presence(c.Key != nil) }, notNull()),
 	member("tableName", func(c *types.ConditionCheck) field { return tableName(c.TableName) }, itemTable(emptyName)...),
 	member("conditionExpression", func(c *types.ConditionCheck) field { return text(c.ConditionExpression) }, notNull()),
 	member("returnValuesOnConditionCheckFailure", func(c *types.ConditionCheck) field { return word(c.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
 var putActionRules = rules[types.Put]{
-	member("item", func(p *types.Put) field { return mapping(p.Item) }, notNull()),
+	member("item", func(p *types.Put) field { return presence(p.Item != nil) }, notNull()),
 	member("tableName", func(p *types.Put) field { return tableName(p.TableName) }, itemTable(emptyName)...),
 	member("returnValuesOnConditionCheckFailure", func(p *types.Put) field { return word(p.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
 var deleteActionRules = rules[types.Delete]{
-	member("key", func(d *types.Delete) field { return mapping(d.Key) }, notNull()),
+	member("key", func(d *types.Delete) field { return presence(d.Key != nil) }, notNull()),
 	member("tableName", func(d *types.Delete) field { return tableName(d.TableName) }, itemTable(emptyName)...),
 	member("returnValuesOnConditionCheckFailure", func(d *types.Delete) field { return word(d.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
 
 var updateActionRules = rules[types.Update]{
-	member("key", func(u *types.Update) field { return mapping(u.Key) }, notNull()),
+	member("key", func(u *types.Update) field { return presence(u.Key != nil) }, notNull()),
 	member("updateExpression", func(u *types.Update) field { return text(u.UpdateExpression) }, notNull()),
 	member("tableName", func(u *types.Update) field { return tableName(u.TableName) }, itemTable(emptyName)...),
 	member("returnValuesOnConditionCheckFailure", func(u *types.Update) field { return word(u.ReturnValuesOnConditionCheckFailure) }, failureWords),

@@ -53,6 +53,7 @@ var createRules = rules[createIn]{
 	elements("globalSecondaryIndexes", func(in *createIn) []types.GlobalSecondaryIndex { return in.GlobalSecondaryIndexes }, globalIndexRules),
 	member("tableClass", func(in *createIn) field { return word(in.TableClass) }, classWords),
 	inner("streamSpecification", func(in *createIn) *types.StreamSpecification { return in.StreamSpecification }, streamRules),
+	inner("sSESpecification", func(in *createIn) *types.SSESpecification { return in.SSESpecification }, encryptionRules),
 	elements("tags", func(in *createIn) []types.Tag { return in.Tags }, tagRules),
 }
 
@@ -82,6 +83,9 @@ var throughputRules = rules[types.ProvisionedThroughput]{
 var projectionRules = rules[types.Projection]{
 	member("projectionType", func(p *types.Projection) field { return word(p.ProjectionType) }, oneOf("ALL", "INCLUDE", "KEYS_ONLY")),
 	member("nonKeyAttributes", func(p *types.Projection) field { return names(p.NonKeyAttributes) }, minLength(1), maxLength(20)),
+	elements("nonKeyAttributes", func(p *types.Projection) []string { return p.NonKeyAttributes }, rules[string]{
+		member("", func(name *string) field { return text(name) }, minLength(1), maxLength(limits.KeyAttributeNameBytes)),
+	}),
 }
 
 var localIndexRules = rules[types.LocalSecondaryIndex]{
@@ -89,7 +93,7 @@ var localIndexRules = rules[types.LocalSecondaryIndex]{
 	member("keySchema", func(ix *types.LocalSecondaryIndex) field { return sequence(ix.KeySchema, showElement) },
 		notNull(), minLength(1), maxLength(2)),
 	elements("keySchema", func(ix *types.LocalSecondaryIndex) []types.KeySchemaElement { return ix.KeySchema }, elementRules),
-	member("projection", func(ix *types.LocalSecondaryIndex) field { return field{null: ix.Projection == nil} }, notNull()),
+	member("projection", func(ix *types.LocalSecondaryIndex) field { return presence(ix.Projection != nil) }, notNull()),
 	inner("projection", func(ix *types.LocalSecondaryIndex) *types.Projection { return ix.Projection }, projectionRules),
 }
 
@@ -98,14 +102,18 @@ var globalIndexRules = rules[types.GlobalSecondaryIndex]{
 	member("keySchema", func(ix *types.GlobalSecondaryIndex) field { return sequence(ix.KeySchema, showElement) },
 		notNull(), minLength(1), maxLength(2*limits.IndexKeyAttributes)),
 	elements("keySchema", func(ix *types.GlobalSecondaryIndex) []types.KeySchemaElement { return ix.KeySchema }, elementRules),
-	member("projection", func(ix *types.GlobalSecondaryIndex) field { return field{null: ix.Projection == nil} }, notNull()),
+	member("projection", func(ix *types.GlobalSecondaryIndex) field { return presence(ix.Projection != nil) }, notNull()),
 	inner("projection", func(ix *types.GlobalSecondaryIndex) *types.Projection { return ix.Projection }, projectionRules),
 	inner("provisionedThroughput", func(ix *types.GlobalSecondaryIndex) *types.ProvisionedThroughput { return ix.ProvisionedThroughput }, throughputRules),
 }
 
 var streamRules = rules[types.StreamSpecification]{
-	member("streamEnabled", func(s *types.StreamSpecification) field { return field{null: s.StreamEnabled == nil} }, notNull()),
+	member("streamEnabled", func(s *types.StreamSpecification) field { return presence(s.StreamEnabled != nil) }, notNull()),
 	member("streamViewType", func(s *types.StreamSpecification) field { return word(s.StreamViewType) }, viewWords),
+}
+
+var encryptionRules = rules[types.SSESpecification]{
+	member("sSEType", func(s *types.SSESpecification) field { return word(s.SSEType) }, oneOf("AES256", "KMS")),
 }
 
 func newIndexName() []constraint { return append([]constraint{notNull()}, indexName()...) }
@@ -132,6 +140,7 @@ var alterRules = rules[alterIn]{
 		}),
 	member("tableClass", func(in *alterIn) field { return word(in.TableClass) }, classWords),
 	inner("streamSpecification", func(in *alterIn) *types.StreamSpecification { return in.StreamSpecification }, streamRules),
+	inner("sSESpecification", func(in *alterIn) *types.SSESpecification { return in.SSESpecification }, encryptionRules),
 }
 
 // createdIndex returns the index that an update makes as CreateTable defines

@@ -108,8 +108,14 @@ func (s *keySchema) checkKey(key av.Map) error {
 	if len(key) != len(s.all) {
 		return invalid(textKeySchema)
 	}
+	return s.checkValues(key)
+}
+
+// checkValues applies the same rules to the key within an item, as puts of a
+// batch do.
+func (s *keySchema) checkValues(item av.Map) error {
 	for _, a := range s.all {
-		v := key.Get(a.Name)
+		v := item.Get(a.Name)
 		if v.Kind() != a.Kind {
 			return invalid(textKeySchema)
 		}
@@ -117,7 +123,7 @@ func (s *keySchema) checkKey(key av.Map) error {
 			return errEmptyKey(a.Name, a.Kind)
 		}
 	}
-	return s.checkSizes(key)
+	return s.checkSizes(item)
 }
 
 // checkItem applies the rules for the primary key within a whole item.
@@ -146,6 +152,11 @@ func (s *keySchema) checkSizes(item av.Map) error {
 		return invalid(textRangeKeySize)
 	}
 	return nil
+}
+
+// touches reports whether any of the paths leads to a key attribute or into it.
+func touches(written []eval.Path, a keyAttribute) bool {
+	return slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name })
 }
 
 // keyBytes adds up strings and binaries; numbers are always short enough.

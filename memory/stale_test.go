@@ -2,6 +2,7 @@ package memory_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -243,6 +244,9 @@ func TestStaleReadIsAMoment(t *testing.T) {
 					t.Fatalf("%s shows\n%s\nwant one of\n%s", name, got, strings.Join(want, "\n"))
 				}
 			}
+		}
+		if err := errors.Join(db.Check(), prompt.Check()); err != nil {
+			t.Fatal(err)
 		}
 	})
 }

@@ -206,6 +206,9 @@ func TestStreamsOfATable(t *testing.T) {
 	if d := cmp.Diff(list(dynamodbstreams.ListStreamsInput{TableName: aws.String("Tab"), Limit: aws.Int32(2)}), []string{first, second, third}); d != "" {
 		t.Errorf("streams of one table (-got +want):\n%s", d)
 	}
+	if d := cmp.Diff(list(dynamodbstreams.ListStreamsInput{TableName: describeTable(t, db, "Tab").TableArn}), []string{first, second, third}); d != "" {
+		t.Errorf("streams of one table by its ARN (-got +want):\n%s", d)
+	}
 	c.advance(24*time.Hour + time.Second)
 	if d := cmp.Diff(list(dynamodbstreams.ListStreamsInput{}), []string{other, third}); d != "" {
 		t.Errorf("streams a day later (-got +want):\n%s", d)

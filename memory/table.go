@@ -172,27 +172,32 @@ func (l *layout) checkPaths(paths []eval.Path) error {
 // checkTargets refuses updates of key attributes.
 func (l *layout) checkTargets(written []eval.Path) error {
 	for _, a := range l.key.all {
-		if slices.ContainsFunc(written, func(p eval.Path) bool { return p.Root() == a.Name }) {
+		if touches(written, a) {
 			return errUpdatesKey(a.Name)
 		}
 	}
-	return l.checkPaths(written)
+	return nil
 }
 
-// checkConstants applies the rules for index keys to what an update, nil for
-// none, is going to write whatever the item is. They come before the condition
-// (observed).
-func (l *layout) checkConstants(u *eval.Update) error {
+// checkOutcomes applies the rules for index keys to what an update is going to
+// write whatever the item is.
+func (l *layout) checkOutcomes(u *eval.Update) error {
 	if u == nil || len(l.sorted) == 0 {
 		return nil
 	}
-	return l.checkUpdated(u.Paths(), u.Constants())
+	known := u.Outcomes()
+	for _, ix := range l.sorted {
+		if err := ix.checkOutcomes(known); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkUpdated applies the rules for index keys to what an update has written.
-func (l *layout) checkUpdated(written []eval.Path, image av.Map) error {
+func (l *layout) checkUpdated(written []eval.Path, image av.Map, w wording) error {
 	for _, ix := range l.sorted {
-		if err := ix.checkUpdated(written, image); err != nil {
+		if err := ix.checkUpdated(written, image, w); err != nil {
 			return err
 		}
 	}

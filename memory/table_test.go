@@ -172,6 +172,8 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"too many names of one index", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, names(21)...)), "",
 			one + "Value '[" + strings.Join(names(21), ", ") + "]' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes' " +
 				"failed to satisfy constraint: Member must have length less than or equal to 20"},
+		{"empty name of a projected attribute", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, "x", "")), "",
+			one + "Value '' at 'globalSecondaryIndexes.1.member.projection.nonKeyAttributes.2.member' failed to satisfy constraint: Member must have length greater than or equal to 1"},
 		{"no HASH among three", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, []string{"h:S", "i:S"}), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].KeySchema[0].KeyType = types.KeyTypeRange
 		})), "", "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"},

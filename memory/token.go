@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
@@ -16,7 +15,7 @@ const tokenLife = 10 * time.Minute
 type tokens struct {
 	mu    sync.Mutex // guards all below
 	known map[string]*tokenUse
-	done  []*tokenUse // in the order in which they were done
+	done  queue[*tokenUse] // in the order in which they were done
 }
 
 // tokenUse is a transaction that runs or has run under a token.
@@ -60,15 +59,18 @@ func (ts *tokens) end(token string, again *bill, now time.Time) {
 	}
 	use := ts.known[token]
 	use.again, use.at = again, now
-	ts.done = append(ts.done, use)
+	ts.done.push(use)
 }
 
 // forgetLocked drops the uses whose time is over.
 func (ts *tokens) forgetLocked(now time.Time) {
 	n := 0
-	for n < len(ts.done) && now.Sub(ts.done[n].at) >= tokenLife {
-		delete(ts.known, ts.done[n].token)
+	for _, use := range ts.done.all() {
+		if now.Sub(use.at) < tokenLife {
+			break
+		}
+		delete(ts.known, use.token)
 		n++
 	}
-	ts.done = slices.Delete(ts.done, 0, n)
+	ts.done.drop(n)
 }

@@ -32,8 +32,8 @@ func TestTokensAreForgotten(t *testing.T) {
 	if _, err := ts.begin("new", fingerprint{}, now.Add(tokenLife)); err != nil {
 		t.Fatal(err)
 	}
-	if len(ts.known) != 1 || len(ts.done) != 0 {
-		t.Errorf("%d tokens are known and %d done, want 1 and 0", len(ts.known), len(ts.done))
+	if len(ts.known) != 1 || len(ts.done.all()) != 0 {
+		t.Errorf("%d tokens are known and %d done, want 1 and 0", len(ts.known), len(ts.done.all()))
 	}
 	if _, err := ts.begin("new", fingerprint{}, now.Add(tokenLife)); err == nil {
 		t.Error("a token that is in use was given away")
@@ -43,33 +43,33 @@ func TestTokensAreForgotten(t *testing.T) {
 // TestFingerprints checks what makes a difference.
 func TestFingerprints(t *testing.T) {
 	t.Parallel()
-	of := func(write func(p printer)) fingerprint {
-		p := newPrinter()
-		write(p)
+	of := func(write func(p *printer)) fingerprint {
+		var p printer
+		write(&p)
 		return p.sum()
 	}
-	attributes := func(pairs ...string) func(p printer) {
+	attributes := func(pairs ...string) func(p *printer) {
 		var m av.Map
 		for i := 0; i < len(pairs); i += 2 {
 			m = m.With(pairs[i], av.String(pairs[i+1]))
 		}
-		return func(p printer) { p.attributes(m) }
+		return func(p *printer) { p.attributes(m) }
 	}
 	empty, absent := "", (*string)(nil)
-	different := map[string]func(p printer){
+	different := map[string]func(p *printer){
 		"ab c":          attributes("ab", "c"),
 		"a bc":          attributes("a", "bc"),
-		"list":          func(p printer) { p.value(av.List([]av.Value{av.String("a")})) },
-		"list of two":   func(p printer) { p.value(av.List([]av.Value{av.String("a"), av.String("a")})) },
-		"list in list":  func(p printer) { p.value(av.List([]av.Value{av.List([]av.Value{av.String("a")})})) },
-		"true":          func(p printer) { p.value(av.Bool(true)) },
-		"false":         func(p printer) { p.value(av.Bool(false)) },
-		"binary":        func(p printer) { p.value(av.Binary("a")) },
-		"string":        func(p printer) { p.value(av.String("a")) },
-		"absent":        func(p printer) { p.optional(absent) },
-		"empty":         func(p printer) { p.optional(&empty) },
-		"placeholder":   func(p printer) { p.names(map[string]string{"#a": "b"}) },
-		"placeholder 2": func(p printer) { p.names(map[string]string{"#ab": ""}) },
+		"list":          func(p *printer) { p.value(av.List([]av.Value{av.String("a")})) },
+		"list of two":   func(p *printer) { p.value(av.List([]av.Value{av.String("a"), av.String("a")})) },
+		"list in list":  func(p *printer) { p.value(av.List([]av.Value{av.List([]av.Value{av.String("a")})})) },
+		"true":          func(p *printer) { p.value(av.Bool(true)) },
+		"false":         func(p *printer) { p.value(av.Bool(false)) },
+		"binary":        func(p *printer) { p.value(av.Binary("a")) },
+		"string":        func(p *printer) { p.value(av.String("a")) },
+		"absent":        func(p *printer) { p.optional(absent) },
+		"empty":         func(p *printer) { p.optional(&empty) },
+		"placeholder":   func(p *printer) { p.names(map[string]string{"#a": "b"}) },
+		"placeholder 2": func(p *printer) { p.names(map[string]string{"#ab": ""}) },
 	}
 	seen := map[fingerprint]string{}
 	for name, write := range different {

@@ -134,6 +134,7 @@ type load struct {
 	way   way
 	units units
 	bytes int
+	items int // evaluated, if it is a read
 	owner int // the action of a transaction that it belongs to
 	// further marks more of a page that has begun in another partition; only this
 	// partition can stop it.

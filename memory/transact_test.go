@@ -140,7 +140,7 @@ func TestTransactWriteCancellations(t *testing.T) {
 			t.Parallel()
 			db := newDB(t)
 			seedPlain(t, db)
-			before := dumpAll(t, db)
+			before := look(t, db)
 			_, err := db.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: tt.list})
 			cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
 			if !ok {
@@ -160,9 +160,7 @@ func TestTransactWriteCancellations(t *testing.T) {
 			if tt.codes[0] == condition && tt.list[0].ConditionCheck != nil {
 				diff(t, "item of the first reason", cancelled.CancellationReasons[0].Item, get(t, db, "Hash", keyA))
 			}
-			if got := dumpAll(t, db); got != before {
-				t.Errorf("the cancelled transaction changed\n%s\nto\n%s", before, got)
-			}
+			wantUnchanged(t, db, before)
 		})
 	}
 }
@@ -248,6 +246,29 @@ func TestTransactGetRefusals(t *testing.T) {
 		{"key that does not fit cancels", call(good, types.Get{TableName: hashTable, Key: item{}}), "TransactionCanceledException",
 			"Transaction cancelled, please refer cancellation reasons for specific reasons [None, ValidationError]"},
 	})
+}
+
+// TestTransactGetPayload checks that items which are too large together are not
+// returned, and those just small enough are.
+func TestTransactGetPayload(t *testing.T) {
+	t.Parallel()
+	db := newDB(t)
+	create(t, db, define("Big", "pk:N"))
+	in := &dynamodb.TransactGetItemsInput{}
+	for i := range 11 {
+		size := 400 * 1024
+		if i == 10 {
+			size = 96*1024 + 1 // with the ten before, one byte more than 4 MB
+		}
+		put(t, db, "Big", item{"pk": num(i + 1), "v": str(strings.Repeat("x", size-5))})
+		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{TableName: aws.String("Big"), Key: item{"pk": num(i + 1)}}})
+	}
+	_, err := db.TransactGetItems(t.Context(), in)
+	wantRefusal(t, err, "", "Transaction payload size cannot exceed 4194304 bytes")
+	put(t, db, "Big", item{"pk": num(11), "v": str(strings.Repeat("x", 96*1024-5))})
+	if _, err := db.TransactGetItems(t.Context(), in); err != nil {
+		t.Errorf("items of 4 MB: %v", err)
+	}
 }
 
 // TestClientRequestToken checks what a token is good for, for how long, and that

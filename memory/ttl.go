@@ -51,7 +51,7 @@ func (db *DB) UpdateTimeToLive(ctx context.Context, in *dynamodb.UpdateTimeToLiv
 var updateTimeToLive = operation[updateTTLIn, noPlan, dynamodb.UpdateTimeToLiveOutput]{
 	rules:  updateTTLRules,
 	writes: true,
-	tables: func(in *updateTTLIn, _ noPlan) []string { return []string{*in.TableName} },
+	table:  func(in *updateTTLIn) *string { return in.TableName },
 	find:   findNamed,
 	act: func(c *call[updateTTLIn, noPlan]) (*dynamodb.UpdateTimeToLiveOutput, error) {
 		spec := types.TimeToLiveSpecification{
@@ -95,9 +95,9 @@ func (db *DB) DescribeTimeToLive(ctx context.Context, in *dynamodb.DescribeTimeT
 }
 
 var describeTimeToLive = operation[describeTTLIn, noPlan, dynamodb.DescribeTimeToLiveOutput]{
-	rules:  describeTTLRules,
-	tables: func(in *describeTTLIn, _ noPlan) []string { return []string{*in.TableName} },
-	find:   findNamed,
+	rules: describeTTLRules,
+	table: func(in *describeTTLIn) *string { return in.TableName },
+	find:  findNamed,
 	act: func(c *call[describeTTLIn, noPlan]) (*dynamodb.DescribeTimeToLiveOutput, error) {
 		return &dynamodb.DescribeTimeToLiveOutput{TimeToLiveDescription: c.db.describeTTL(c.table())}, nil
 	},

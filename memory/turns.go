@@ -12,9 +12,10 @@ import (
 // fault says so.
 type turns struct {
 	strike *strike
-	n      int   // elements so far
-	any    bool  // one was done
-	left   error // why the first that was left undone was; nil if none was
+	as     rendering // of the items read
+	n      int       // elements so far
+	any    bool      // one was done
+	left   error     // why the first that was left undone was; nil if none was
 }
 
 // take does an element, and reports false when it is left undone or fails.
@@ -91,7 +92,7 @@ func (t *turns) read(getters []getter, consistent bool, room *int) (batchRead, e
 		*room -= r.bytes()
 		got.used += readUnits(r.bytes(), consistent)
 		if r != nil && !slices.Contains(shown, g.key) {
-			got.items = append(got.items, g.show(r))
+			got.items = append(got.items, g.show(r, t.as))
 			shown = append(shown, g.key)
 		}
 	}

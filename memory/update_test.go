@@ -6,6 +6,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory"
 )
 
 // TestUpdateReturnValues checks each ReturnValues for updates of each kind.
@@ -100,26 +102,76 @@ func TestUpdateOfNothing(t *testing.T) {
 	}
 }
 
-// TestItemCollectionMetrics checks that only tables with local indexes have them.
+// TestItemCollectionMetrics checks that every write reports the collections that it
+// has touched, each once, and only those of tables with local indexes.
 func TestItemCollectionMetrics(t *testing.T) {
 	t.Parallel()
-	db := newDB(t)
-	create(t, db, define("Plain", "pk:S", "sk:N"))
-	create(t, db, withLSI(define("Local", "pk:S", "sk:N"), "local", "at:S"))
-	for table, want := range map[string]bool{"Plain": false, "Local": true} {
-		out, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item{"pk": str("a"), "sk": num(1)},
-			ReturnItemCollectionMetrics: types.ReturnItemCollectionMetricsSize})
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := out.ItemCollectionMetrics
-		if (m != nil) != want {
-			t.Errorf("%s: metrics are %v", table, m)
-			continue
-		}
-		if m != nil {
-			diff(t, "key", m.ItemCollectionKey, keyA)
-			diff(t, "range", m.SizeEstimateRangeGB, []float64{0, 1})
+	const size = types.ReturnItemCollectionMetricsSize
+	both := func(pk string, sk int) item { return item{"pk": str(pk), "sk": num(sk)} }
+	// Each way writes to Plain and to Local and returns what is said of the collections.
+	ways := map[string]func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error){
+		"put": func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error) {
+			return twice(func(table *string) (*types.ItemCollectionMetrics, error) {
+				out, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: both("a", 1), ReturnItemCollectionMetrics: mode})
+				return out.ItemCollectionMetrics, err
+			})
+		},
+		"update": func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error) {
+			return twice(func(table *string) (*types.ItemCollectionMetrics, error) {
+				out, err := db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: table, Key: both("a", 1), ReturnItemCollectionMetrics: mode})
+				return out.ItemCollectionMetrics, err
+			})
+		},
+		"delete": func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error) {
+			return twice(func(table *string) (*types.ItemCollectionMetrics, error) {
+				out, err := db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: both("a", 1), ReturnItemCollectionMetrics: mode})
+				return out.ItemCollectionMetrics, err
+			})
+		},
+		"batch": func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error) {
+			requests := []types.WriteRequest{putRequest(both("a", 1)), deleteRequest(both("a", 2))}
+			out, err := db.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{ReturnItemCollectionMetrics: mode,
+				RequestItems: map[string][]types.WriteRequest{"Plain": requests, "Local": requests}})
+			return out.ItemCollectionMetrics["Plain"], out.ItemCollectionMetrics["Local"], err
+		},
+		"transaction": func(db *memory.DB, mode types.ReturnItemCollectionMetrics) (plain, local []types.ItemCollectionMetrics, err error) {
+			out, err := db.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ReturnItemCollectionMetrics: mode, TransactItems: actions{
+				putAction("Plain", both("a", 1)), putAction("Local", both("a", 1)), deleteAction("Local", both("a", 2)),
+				checkAction("Local", both("b", 1), "attribute_not_exists(pk)")}})
+			return out.ItemCollectionMetrics["Plain"], out.ItemCollectionMetrics["Local"], err
+		},
+	}
+	for name, way := range ways {
+		db := newDB(t)
+		create(t, db, define("Plain", "pk:S", "sk:N"))
+		create(t, db, withLSI(define("Local", "pk:S", "sk:N"), "local", "at:S"))
+		for _, mode := range []types.ReturnItemCollectionMetrics{"", types.ReturnItemCollectionMetricsNone, size} {
+			plain, local, err := way(db, mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []types.ItemCollectionMetrics
+			if mode == size {
+				want = []types.ItemCollectionMetrics{{ItemCollectionKey: keyA, SizeEstimateRangeGB: []float64{0, 1}}}
+			}
+			if plain != nil {
+				t.Errorf("%s, %q: a table without local indexes has %v", name, mode, plain)
+			}
+			diff(t, name+" "+string(mode), local, want)
 		}
 	}
+}
+
+// twice makes a write to Plain and one to Local.
+func twice(write func(table *string) (*types.ItemCollectionMetrics, error)) (plain, local []types.ItemCollectionMetrics, err error) {
+	for name, out := range map[string]*[]types.ItemCollectionMetrics{"Plain": &plain, "Local": &local} {
+		m, failed := write(aws.String(name))
+		if failed != nil {
+			return nil, nil, failed
+		}
+		if m != nil {
+			*out = append(*out, *m)
+		}
+	}
+	return plain, local, nil
 }

@@ -16,10 +16,19 @@ type rules[In any] []rule[In]
 // in the request, "" for the request itself.
 type rule[In any] func(in *In, path string, found *violations)
 
+// within returns the place of a member of what stands at path; the whole of that if
+// the member has no name.
+func within(path, name string) string {
+	if path == "" || name == "" {
+		return path + name
+	}
+	return path + "." + name
+}
+
 // member declares what a member with a single value has to satisfy.
 func member[In any](name string, get func(*In) field, must ...constraint) rule[In] {
 	return func(in *In, path string, found *violations) {
-		found.check(get(in), path+name, must)
+		found.check(get(in), path, name, must)
 	}
 }
 
@@ -28,7 +37,7 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 	return func(in *In, path string, found *violations) {
 		list := get(in)
 		for i := range list {
-			each.apply(&list[i], path+name+"."+strconv.Itoa(i+1)+".member.", found)
+			each.apply(&list[i], found.at(path, name+"."+strconv.Itoa(i+1)+".member"), found)
 		}
 	}
 }
@@ -37,9 +46,15 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rules[Elem]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		m := get(in)
+		if found.probing {
+			for _, elem := range m {
+				each.apply(&elem, "", found)
+			}
+			return
+		}
 		for _, key := range slices.Sorted(maps.Keys(m)) {
 			elem := m[key]
-			each.apply(&elem, path+name+"."+key+".member.", found)
+			each.apply(&elem, within(path, name)+"."+key+".member", found)
 		}
 	}
 }
@@ -49,7 +64,7 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 	return func(in *In, path string, found *violations) {
 		m := get(in)
 		for _, key := range slices.Sorted(maps.Keys(m)) {
-			found.check(field{size: int64(len(m[key]))}, path+name+"."+key+".member", must)
+			found.check(field{size: int64(len(m[key]))}, path, name+"."+key+".member", must)
 		}
 	}
 }
@@ -58,9 +73,22 @@ func lists[In, Elem any](name string, get func(*In) map[string][]Elem, must ...c
 func inner[In, Inner any](name string, get func(*In) *Inner, rs rules[Inner]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		if v := get(in); v != nil {
-			rs.apply(v, path+name+".", found)
+			rs.apply(v, found.at(path, name), found)
 		}
 	}
+}
+
+// check returns the ValidationException that lists all violations, or nil. Nearly
+// always there are none, so that it first finds out whether there are any.
+func (rs rules[In]) check(in *In, found *violations) error {
+	found.probing = true
+	rs.apply(in, "", found)
+	if !found.any {
+		return nil
+	}
+	found.probing = false
+	rs.apply(in, "", found)
+	return found.err()
 }
 
 func (rs rules[In]) apply(in *In, path string, found *violations) {
@@ -75,33 +103,34 @@ func leftToOlder[In any](when func(*In) bool) rule[In] {
 	return func(in *In, _ string, found *violations) { found.older = found.older || when(in) }
 }
 
-// validate returns the ValidationException that lists all violations, or nil;
-// older chooses the older wording.
-func validate[In any](in *In, rs rules[In], older bool) error {
-	found := violations{older: older}
-	rs.apply(in, "", &found)
-	return found.err()
-}
-
 // maxViolations is how many the service lists (observed).
 const maxViolations = 10
 
 // violations collects the texts of violated constraints.
 type violations struct {
-	texts []string
-	alone string // a text that is reported instead of all others
-	older bool   // constraints are worded the older way
+	// probing tells that nothing but any is asked for, so that nobody needs to know
+	// where members stand.
+	probing bool
+	any     bool
+	texts   []string
+	alone   string // a text that is reported instead of all others
+	older   bool   // constraints are worded the older way
 }
 
-func (vs *violations) check(f field, at string, must []constraint) {
-	for _, c := range must {
+// check notes what is wrong with a member of the structure at path.
+func (vs *violations) check(f field, path, member string, must []constraint) {
+	for i := range must {
+		c := &must[i]
 		if vs.older && c.older != nil {
-			c = *c.older
+			c = c.older
 		}
-		if c.met(f) {
+		if f.null && c.optional || c.met(f) {
 			continue
 		}
-		text := c.report(f, at)
+		if vs.any = true; vs.probing {
+			return
+		}
+		text := c.report(f, within(path, member))
 		if c.alone {
 			if vs.alone == "" {
 				vs.alone = text
@@ -110,6 +139,14 @@ func (vs *violations) check(f field, at string, must []constraint) {
 		}
 		vs.texts = append(vs.texts, text)
 	}
+}
+
+// at is where a member of what stands at path stands.
+func (vs *violations) at(path, member string) string {
+	if vs.probing {
+		return ""
+	}
+	return within(path, member)
 }
 
 func (vs *violations) err() error {
@@ -158,9 +195,15 @@ func number[T int32 | int64](p *T) field {
 	return field{size: int64(*p), text: strconv.FormatInt(int64(*p), 10)}
 }
 
+// presence is the field of a map or structure that constraints only ask for.
+func presence(given bool) field { return field{null: !given} }
+
 // sequence is the field of a list; show prints an element as the service does.
 func sequence[T any](list []T, show func(T) string) field {
-	return field{null: list == nil, size: int64(len(list)), print: func() string {
+	if list == nil {
+		return field{null: true}
+	}
+	return field{size: int64(len(list)), print: func() string {
 		shown := make([]string, len(list))
 		for i, e := range list {
 			shown[i] = show(e)

@@ -93,7 +93,7 @@ func (v *victim) describe(in any) {
 	case *transactWriteIn:
 		var keys []item
 		for i := range in.TransactItems {
-			keys = append(keys, requestsOf(&in.TransactItems[i])[0].given)
+			keys = append(keys, appendRequests(nil, &in.TransactItems[i])[0].given)
 		}
 		v.names(shapeTransaction, writes, keys...)
 	}

@@ -93,3 +93,12 @@ func (w wording) text(text string, counted bool) error {
 	}
 	return invalid(text)
 }
+
+// computed words what keeps an update from making an index key of a value that it
+// computes: in the older layer not the fault itself but what was attempted.
+func (w wording) computed(fault error, older string) error {
+	if fault != nil && w.older {
+		return invalid(older)
+	}
+	return fault
+}

@@ -40,6 +40,10 @@ func wordsOfValues() []reworded {
 		{"duplicate numbers", with(&types.AttributeValueMemberNS{Value: []string{"1", "1.0"}}), one + were + "Input collection contains duplicates.", "Input collection contains duplicates"},
 		{"duplicate binaries", with(&types.AttributeValueMemberBS{Value: [][]byte{{0}, {255}, {0}}}),
 			one + were + `Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.`, were + "Input collection [AA==, /w==, AA==]of type BS contains duplicates."},
+		same("nesting", nested(32), "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"),
+		{"nesting so deep that only the older layer looks at it", with(nested(62)),
+			"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit",
+			"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
 		{"a value of no kind is counted nowhere", with(nil),
 			"Supplied AttributeValue is empty, must contain exactly one of the supported datatypes", "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"},
 	}
@@ -77,6 +81,12 @@ func wordsOfExpressions() []reworded {
 			unused, unused + ": FilterExpression and KeyConditionExpression are null"},
 		{"values of a scan without an expression", scanCall(dynamodb.ScanInput{TableName: noTable, ExpressionAttributeValues: v}),
 			unused, unused + ": FilterExpression is null"},
+		{"computed index key of another kind", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: item{"pk": str("a"), "sk": num(1)}, UpdateExpression: aws.String("SET c = n")}),
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi", "The update expression attempted to update the secondary index key to unsupported type"},
+		{"computed index key that is too long", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: item{"pk": str("a"), "sk": num(1)},
+			UpdateExpression: aws.String("SET c = if_not_exists(q, :v)"), ExpressionAttributeValues: item{":v": str(strings.Repeat("k", 2049))}}),
+			were + "Size limit exceeded for Index Key c Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: agsi",
+			"The update expression attempted to update the secondary index key beyond allowed size limits"},
 		{"faults of the update itself are counted nowhere", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, Key: keyA, UpdateExpression: aws.String("SET a = b")}),
 			"The provided expression refers to an attribute that does not exist in the item", "The provided expression refers to an attribute that does not exist in the item"},
 	}

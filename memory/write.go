@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"time"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -15,9 +16,10 @@ type mutation struct {
 	key       string          // where the item is stored
 	named     av.Map          // the item or Key of the request
 	condition *eval.Condition // nil for none
-	// image makes the new image of the item from the old one, where nil stands
-	// for no item on both sides. It must not change anything.
-	image func(old av.Map) (av.Map, error)
+	// image makes the new image of the item from what is named and the old image,
+	// where nil stands for no item, as in what it returns. It must not change
+	// anything.
+	image func(named av.Map, old *record) (*record, error)
 	// expires says that the service itself removes the item, which costs nothing.
 	expires bool
 }
@@ -45,16 +47,13 @@ func (m *mutation) evaluateLocked() (*effect, error) {
 	if m.condition != nil && !m.condition.Match(before) {
 		return nil, &conditionFailed{e.old}
 	}
-	after, err := m.image(before)
-	switch {
-	case err != nil:
+	var err error
+	if e.new, err = m.image(m.named, e.old); err != nil {
 		return nil, err
-	case after == nil:
-	case before != nil && av.EqualMaps(before, after):
+	}
+	if e.old != nil && e.new != nil && av.EqualMaps(e.old.item, e.new.item) {
 		e.new = e.old // nothing to write, and the entries stay as well
 		return e, nil
-	default:
-		e.new = newRecord(after)
 	}
 	l := m.table.layout.Load()
 	for _, ix := range l.indexes {
@@ -117,15 +116,13 @@ func touched(to []*partition, e *effect) []*partition {
 }
 
 // putImage replaces whatever is stored.
-func putImage(item av.Map) func(av.Map) (av.Map, error) {
-	return func(av.Map) (av.Map, error) { return item, nil }
-}
+func putImage(item av.Map, _ *record) (*record, error) { return newRecord(item), nil }
 
 // deleteImage leaves nothing.
-func deleteImage(av.Map) (av.Map, error) { return nil, nil }
+func deleteImage(av.Map, *record) (*record, error) { return nil, nil }
 
 // keepImage leaves everything, as a condition check does.
-func keepImage(old av.Map) (av.Map, error) { return old, nil }
+func keepImage(_ av.Map, old *record) (*record, error) { return old, nil }
 
 // put returns the mutation that stores an item.
 func (t *table) put(item av.Map, c *eval.Condition) (mutation, error) {
@@ -136,7 +133,7 @@ func (t *table) put(item av.Map, c *eval.Condition) (mutation, error) {
 	if err := l.checkPaths(paths(c)); err != nil {
 		return mutation{}, err
 	}
-	return mutation{table: t, key: l.key.storeKey(item), named: item, condition: c, image: putImage(item)}, nil
+	return mutation{table: t, key: l.key.storeKey(item), named: item, condition: c, image: putImage}, nil
 }
 
 // delete returns the mutation that removes the item with the key.
@@ -149,7 +146,7 @@ func (t *table) require(key av.Map, c *eval.Condition) (mutation, error) {
 	return t.keyed(key, c, keepImage)
 }
 
-func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map, error)) (mutation, error) {
+func (t *table) keyed(key av.Map, c *eval.Condition, image func(named av.Map, old *record) (*record, error)) (mutation, error) {
 	l := t.layout.Load()
 	if err := l.key.checkKey(key); err != nil {
 		return mutation{}, err
@@ -161,8 +158,8 @@ func (t *table) keyed(key av.Map, c *eval.Condition, image func(av.Map) (av.Map,
 }
 
 // update returns the mutation that applies an update, nil for none, to the item
-// with the key, which it makes if need be.
-func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation, error) {
+// with the key, which it makes if need be. What it computes is worded as w says.
+func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update, w wording) (mutation, error) {
 	m, err := t.keyed(key, nil, nil)
 	if err != nil {
 		return m, err
@@ -171,42 +168,48 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update) (mutation,
 	if err := l.checkTargets(paths(u)); err != nil {
 		return m, err
 	}
-	if err := l.checkConstants(u); err != nil {
+	if err := l.checkOutcomes(u); err != nil {
 		return m, err
+	}
+	if u != nil {
+		if err := l.checkPaths(slices.Concat(u.Paths(), u.Reads())); err != nil {
+			return m, err
+		}
 	}
 	if err := l.checkPaths(paths(c)); err != nil {
 		return m, err
 	}
 	m.condition = c
-	m.image = func(old av.Map) (av.Map, error) { return l.updateImage(old, key, u) }
+	m.image = func(key av.Map, old *record) (*record, error) { return l.updateImage(key, old, u, w) }
 	return m, nil
 }
 
 // updateImage returns the image that an update makes of an item. A missing item
 // starts as its bare key, unless the update only takes away.
-func (l *layout) updateImage(old, key av.Map, u *eval.Update) (av.Map, error) {
-	if old == nil {
-		if u != nil && !u.Creates() {
-			return nil, nil
-		}
-		old = key
+func (l *layout) updateImage(key av.Map, old *record, u *eval.Update, w wording) (*record, error) {
+	switch {
+	case old == nil && u != nil && !u.Creates():
+		return nil, nil
+	case old == nil:
+		old = &record{item: key}
 	}
 	if u == nil {
-		return old, nil
+		return newRecord(old.item), nil
 	}
-	image, err := u.Apply(old)
+	item, err := u.Apply(old.item)
 	if err != nil {
 		return nil, wording{}.fault(err)
 	}
 	written := paths(u)
-	if err := l.checkUpdated(written, image); err != nil {
+	if err := l.checkUpdated(written, item, w); err != nil {
 		return nil, err
 	}
-	if image.Size() > limits.ItemBytes {
+	image := newRecord(item)
+	if image.size > limits.ItemBytes {
 		return nil, invalid(textUpdateSize)
 	}
 	for _, p := range written {
-		if image.Get(p.Root()).Depth() > limits.NestingLevels {
+		if item.Get(p.Root()).Depth() > limits.NestingLevels {
 			return nil, invalid(textNesting)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // testOnly are the packages that only tests import; what they export nobody else
 // can see.
-var testOnly = []string{"internal/lint", "memory/internal/expr/script", "memory/internal/model"}
+var testOnly = []string{"internal/bare", "internal/byhand", "internal/lint", "internal/versus", "memory/internal/expr/script", "memory/internal/model"}
 
 // TestPackageComments promises that every package introduces itself in its
 // doc.go, or where it is a program in main.go, and nowhere else.

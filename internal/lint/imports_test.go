@@ -57,7 +57,11 @@ var layers = []row{
 		tests: []string{"memory"}},
 	{unit: "export", code: slices.Concat(sdkTypes, []string{"os"})},
 	{unit: "design", code: slices.Concat(sdk, []string{".", "export", "memory", "schema"}), tests: []string{"memory/wire"}},
-	{unit: "ddbtest", code: slices.Concat(sdk, []string{".", "export", "memory", "memory/wire", "net/http/httptest", "os", "testing"})},
+	// What helps tests shows differences as tests do, with go-cmp.
+	{unit: "ddbtest", code: slices.Concat(sdk, []string{
+		".", "export", "memory", "memory/wire", aws + "aws/ratelimit", aws + "aws/retry", "github.com/google/go-cmp/cmp",
+		"net/http", "net/http/httptest", "testing",
+	})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
@@ -69,6 +73,9 @@ var layers = []row{
 		"log/slog", "net", "net/http", "os", "os/signal", "syscall",
 	})},
 
+	{unit: "internal/bare", code: slices.Concat(sdkTypes, []string{"github.com/tidwall/btree"})},
+	{unit: "internal/byhand", code: sdkTypes},
+	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
 	{unit: "docs", tests: []string{".", "memory"}},
 }
@@ -81,8 +88,12 @@ var guarded = []string{"C", "log", "net", "os", "plugin", "syscall", "testing", 
 // harmless are the exceptions: they only look at texts.
 var harmless = []string{"net/netip", "net/url"}
 
-// testLibraries begin the paths that any test may import.
-var testLibraries = []string{"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/"}
+// testLibraries begin the paths that any test may import: of this module those that
+// benchmarks share, which know nothing of the rest.
+var testLibraries = []string{
+	"github.com/google/go-cmp/", "pgregory.net/rapid/", "github.com/aws/",
+	module + "/internal/bare/", module + "/internal/byhand/", module + "/internal/versus/",
+}
 
 // TestImports promises that imports point one way, as in the table above.
 func TestImports(t *testing.T) {

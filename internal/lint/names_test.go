@@ -33,8 +33,9 @@ func badNames(files []*source) []fault {
 				break
 			}
 		}
-		if s.test() && !strings.HasSuffix(name, "_test") && name != "main" && !strings.HasSuffix(s.name, "_internal_test.go") {
-			faults = append(faults, fault{s.at(s.syntax), "file name", "a test in package " + name + " itself must be named _internal_test.go"})
+		if s.test() && !strings.HasSuffix(name, "_test") && name != "main" && !strings.HasSuffix(s.name, "_internal_test.go") &&
+			path.Base(s.name) != "export_test.go" {
+			faults = append(faults, fault{s.at(s.syntax), "file name", "a test in package " + name + " itself must be named _internal_test.go, or export_test.go if it only lends to outside tests"})
 		}
 	}
 	return faults
@@ -54,6 +55,7 @@ func TestNamesFinds(t *testing.T) {
 		{"drawer by another directory", "a/a_test.go", "package helpers_test", []string{"a/a_test.go package name"}},
 		{"outside test", "a/a_test.go", "package a_test", []string{}},
 		{"inside test", "a/a_internal_test.go", "package a", []string{}},
+		{"what outside tests borrow", "a/export_test.go", "package a", []string{}},
 		{"inside test that hides it", "a/a_test.go", "package a", []string{"a/a_test.go file name"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -57,8 +57,12 @@ func serve(t testing.TB, h http.Handler) dynamodb.Options {
 	t.Helper()
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
+	return clientOptions(server.URL, server.Client())
+}
+
+func clientOptions(url string, client dynamodb.HTTPClient) dynamodb.Options {
 	return dynamodb.Options{
-		Region: "us-east-1", BaseEndpoint: aws.String(server.URL), HTTPClient: server.Client(), Retryer: aws.NopRetryer{},
+		Region: "us-east-1", BaseEndpoint: aws.String(url), HTTPClient: client, Retryer: aws.NopRetryer{},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "AKID", SecretAccessKey: "SECRET"}, nil
 		}),

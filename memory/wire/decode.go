@@ -8,6 +8,10 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/memory/internal/av"
 )
 
 // decoder fills the SDK's request types from a body. It goes on after a member
@@ -15,6 +19,11 @@ import (
 // instead, and keeps the text for the first of them.
 type decoder struct {
 	scanner
+	names      *names
+	strings    []types.AttributeValueMemberS // to be used
+	numbers    []types.AttributeValueMemberN
+	members    []av.Given // of the maps that are being read, the innermost last
+	room       [16]av.Given
 	mismatched string
 }
 
@@ -22,7 +31,8 @@ type decoder struct {
 // the body is not one JSON object, and another SerializationException when a
 // member has the wrong type; in is of no use then.
 func (c *codec) decode(body []byte, in any) error {
-	d := decoder{scanner: scanner{body: body}}
+	d := decoder{scanner: scanner{body: body}, names: &c.names}
+	d.members = d.room[:0]
 	if !utf8.Valid(body) || d.peek() != '{' {
 		return errSyntax
 	}

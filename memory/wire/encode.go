@@ -3,8 +3,8 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"reflect"
-	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -44,18 +44,6 @@ func (e *encoder) name(i int, name string) {
 	e.buf = append(e.buf, ':')
 }
 
-// inOrder writes an object with the given names, sorted, whose values write
-// adds.
-func (e *encoder) inOrder(names []string, write func(name string)) {
-	slices.Sort(names)
-	e.open('{')
-	for i, name := range names {
-		e.name(i, name)
-		write(name)
-	}
-	e.close('}')
-}
-
 func (e *encoder) bool(b bool)     { e.buf = strconv.AppendBool(e.buf, b) }
 func (e *encoder) integer(n int64) { e.buf = strconv.AppendInt(e.buf, n, 10) }
 
@@ -80,6 +68,40 @@ func (e *encoder) blob(b []byte) {
 // string writes s with the escapes that JSON demands, and no others.
 func (e *encoder) string(s string) {
 	e.buf = append(e.buf, '"')
+	start := len(e.buf)
+	e.buf = append(e.buf, s...)
+	if !isPlain(e.buf[start:]) {
+		e.buf = e.buf[:start]
+		e.escaped(s)
+	}
+	e.buf = append(e.buf, '"')
+}
+
+// isPlain reports whether a text can stand in JSON as it is, looking at eight bytes
+// at a time. Texts beyond ASCII might, and count as if not.
+func isPlain(text []byte) bool {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	for ; len(text) >= 8; text = text[8:] {
+		w := binary.LittleEndian.Uint64(text)
+		quotes, slashes := w^(ones*'"'), w^(ones*'\\')
+		// A byte below n borrows from its high bit when n is taken off.
+		if (w|(w-ones*' ')|(quotes-ones)|(slashes-ones))&highs != 0 {
+			return false
+		}
+	}
+	for _, c := range text {
+		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// escaped writes the characters of s with escapes.
+func (e *encoder) escaped(s string) {
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -99,7 +121,7 @@ func (e *encoder) string(s string) {
 		}
 		i++
 	}
-	e.buf = append(append(e.buf, s[from:]...), '"')
+	e.buf = append(e.buf, s[from:]...)
 }
 
 func (e *encoder) escape(c byte) {

@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"crypto/rand"
+	"bytes"
 	"errors"
 	"hash/crc32"
 	"io"
@@ -9,11 +9,13 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"github.com/seed530093c6/ddb/memory"
+	"github.com/seed530093c6/ddb/memory/internal/av"
 	"github.com/seed530093c6/ddb/memory/internal/limits"
 )
 
@@ -57,10 +59,13 @@ type handler struct {
 	db         *memory.DB
 	strictAuth bool
 	codec      codec
+	spare      sync.Pool // of *buffers
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("X-Amzn-Requestid", requestID())
+	b := h.takeBuffers()
+	defer h.giveBack(b)
+	w.Header().Set("X-Amzn-Requestid", b.requestID())
 	w.Header().Set("Server", "Server")
 	w.Header()["Content-Type"] = nil // none, rather than a guess of package net/http
 	crossOrigin := r.Header.Get("Origin") != ""
@@ -78,7 +83,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method != http.MethodPost || r.URL.Path != "/":
 		send(w, http.StatusNotFound, []byte(notFound))
 	default:
-		h.post(w, r)
+		h.post(w, r, b)
 	}
 }
 
@@ -94,9 +99,6 @@ func (h *handler) health(w http.ResponseWriter, r *http.Request) {
 	}
 	send(w, http.StatusOK, []byte("healthy: "+aws.ToString(out.Endpoints[0].Address)+" "))
 }
-
-// requestID returns 52 random capitals and digits.
-func requestID() string { return rand.Text() + rand.Text() }
 
 func headerSize(r *http.Request) int {
 	n := len(r.Host)
@@ -121,8 +123,9 @@ func preflight(w http.ResponseWriter, r *http.Request) {
 }
 
 // post answers a call of the API, or what is posted in place of one.
-func (h *handler) post(w http.ResponseWriter, r *http.Request) {
-	raw, err := receive(r)
+func (h *handler) post(w http.ResponseWriter, r *http.Request, b *buffers) {
+	raw, err := receive(r, b.request[:0])
+	b.request = raw
 	switch {
 	case errors.Is(err, errTooLarge):
 		send(w, http.StatusRequestEntityTooLarge, nil)
@@ -141,32 +144,37 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", contentType)
 
-	var reply []byte
-	status := http.StatusOK
+	reply, status := b.reply[:0], http.StatusOK
 	body, err := decompress(raw, r.Header.Get("Content-Encoding"), limits.RequestBytes)
 	switch {
 	case errors.Is(err, errTooLarge):
 		status = http.StatusRequestEntityTooLarge
 	case err != nil:
-		reply, status = h.codec.encodeError(nil, errInternal)
+		reply, status = h.codec.encodeError(reply, errInternal)
 	default:
-		reply, status = h.answer(r, body)
+		reply, status = h.answer(r, body, reply)
 	}
-	if encoding := negotiate(r.Header.Get("Accept-Encoding")); encoding != "" && len(reply) > minCompress {
-		w.Header().Set("Content-Encoding", encoding)
-		reply = compress(reply, encoding)
+	b.reply = reply
+	if len(reply) > minCompress {
+		if encoding := negotiate(r.Header.Get("Accept-Encoding")); encoding != "" {
+			w.Header().Set("Content-Encoding", encoding)
+			reply = compress(reply, encoding)
+		}
 	}
 	send(w, status, reply)
 }
 
-// receive reads the body as sent. It fails with errTooLarge, announced or not,
+// receive reads the body as sent into the memory of buf. It fails with errTooLarge, announced or not,
 // after it has read on for a while: a client that is still writing would
 // otherwise find the connection closed and never see the answer.
-func receive(r *http.Request) ([]byte, error) {
+func receive(r *http.Request, buf []byte) ([]byte, error) {
 	if r.ContentLength <= limits.RequestBytes {
-		body, err := io.ReadAll(io.LimitReader(r.Body, limits.RequestBytes+1))
-		if err != nil || len(body) <= limits.RequestBytes {
-			return body, err
+		body := bytes.NewBuffer(buf)
+		if n := int(r.ContentLength); n > 0 {
+			body.Grow(n + bytes.MinRead)
+		}
+		if _, err := body.ReadFrom(io.LimitReader(r.Body, limits.RequestBytes+1)); err != nil || body.Len() <= limits.RequestBytes {
+			return body.Bytes(), err
 		}
 	}
 	_, _ = io.CopyN(io.Discard, r.Body, 2*limits.RequestBytes)
@@ -178,13 +186,13 @@ func mediaType(r *http.Request) string {
 	return strings.ToLower(strings.TrimSpace(base))
 }
 
-// answer returns the body and status of a response.
-func (h *handler) answer(r *http.Request, body []byte) ([]byte, int) {
+// answer appends the body of a response and returns it with the status.
+func (h *handler) answer(r *http.Request, body, reply []byte) ([]byte, int) {
 	out, err := h.perform(r, body)
 	if err != nil {
-		return h.codec.encodeError(nil, err)
+		return h.codec.encodeError(reply, err)
 	}
-	return h.codec.encode(nil, out), http.StatusOK
+	return h.codec.encode(reply, out), http.StatusOK
 }
 
 // perform does what the request asks for. The order of the checks is the
@@ -212,7 +220,7 @@ func (h *handler) perform(r *http.Request, body []byte) (any, error) {
 	if faulty != nil {
 		return nil, faulty
 	}
-	return op.call(r.Context(), h.db, in)
+	return op.call(av.KeepStored(r.Context()), h.db, in)
 }
 
 // send writes a response with the checksum of the bytes as sent, which the SDKs

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 type codec struct {
 	mu    sync.Mutex // held while a type is studied
 	plans sync.Map   // of reflect.Type to *plan
+	names names
 }
 
 // plan is how values of one Go type stand on the wire.
@@ -80,6 +82,7 @@ var (
 	blobType           = reflect.TypeFor[[]byte]()
 	errorType          = reflect.TypeFor[error]()
 	attributeValueType = reflect.TypeFor[types.AttributeValue]()
+	stringMapType      = reflect.TypeFor[map[string]string]()
 	attributeMapType   = reflect.TypeFor[map[string]types.AttributeValue]()
 )
 
@@ -93,6 +96,8 @@ func (s *study) describe(t reflect.Type) plan {
 		return blobPlan
 	case attributeValueType:
 		return attributeValuePlan
+	case stringMapType:
+		return stringMapPlan
 	case attributeMapType:
 		return attributeMapPlan
 	}
@@ -185,7 +190,9 @@ func listOf(elem *plan, t reflect.Type) plan {
 			}
 			v.Set(reflect.MakeSlice(t, 0, 0))
 			for n := 0; d.more(n, ']'); n++ {
-				v.Set(reflect.Append(v, reflect.Zero(t.Elem())))
+				v.Grow(1)
+				v.SetLen(n + 1)
+				v.Index(n).SetZero()
 				if !d.word("null") {
 					elem.decode(d, v.Index(n), true)
 				}
@@ -222,13 +229,14 @@ func mapTo(elem *plan, t reflect.Type) plan {
 			}
 		},
 		encode: func(e *encoder, v reflect.Value) {
-			names := make([]string, 0, v.Len())
-			for _, name := range v.MapKeys() {
-				names = append(names, name.String())
+			keys := v.MapKeys()
+			slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+			e.open('{')
+			for i, key := range keys {
+				e.name(i, key.String())
+				elem.encode(e, v.MapIndex(key))
 			}
-			e.inOrder(names, func(name string) {
-				elem.encode(e, v.MapIndex(reflect.ValueOf(name)))
-			})
+			e.close('}')
 		},
 		absent: isNil,
 	}

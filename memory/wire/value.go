@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -35,15 +37,39 @@ var attributeMapPlan = plan{
 	absent: isNil,
 }
 
+var stringMapPlan = plan{
+	class: javaMap(javaString),
+	decode: func(d *decoder, v reflect.Value, element bool) {
+		v.Set(reflect.ValueOf(mapWith(d, javaString, element, d.string)))
+	},
+	encode: func(e *encoder, v reflect.Value) {
+		e.open('{')
+		m := v.Interface().(map[string]string)
+		for i, name := range slices.Sorted(maps.Keys(m)) {
+			e.name(i, name)
+			e.string(m[name])
+		}
+		e.close('}')
+	},
+	absent: isNil,
+}
+
+// attributeMap gathers the members first, so that the map can be made in its size.
 func (d *decoder) attributeMap(element bool) map[string]types.AttributeValue {
 	if !d.mapOf(attributeValueClass, element) {
 		return nil
 	}
-	m := make(map[string]types.AttributeValue)
+	before := len(d.members)
 	for n := 0; d.more(n, '}'); n++ {
-		name := string(d.key())
-		m[name] = d.attributeElement()
+		name := d.names.text(d.key())
+		value := d.attributeElement()
+		d.members = append(d.members, av.Given{Name: name, Value: value})
 	}
+	m := make(map[string]types.AttributeValue, len(d.members)-before)
+	for _, member := range d.members[before:] {
+		m[member.Name] = member.Value
+	}
+	d.members = d.members[:before]
 	return m
 }
 
@@ -69,7 +95,7 @@ func (d *decoder) attributeValue(element bool) types.AttributeValue {
 		if d.word("null") {
 			continue
 		}
-		kind := d.attributeKind(string(name))
+		kind := d.attributeKind(name)
 		if kind == nil {
 			continue
 		}
@@ -86,12 +112,16 @@ func (d *decoder) attributeValue(element bool) types.AttributeValue {
 
 // attributeKind reads the value of the kind with that name, and returns nil
 // for a name that is none.
-func (d *decoder) attributeKind(name string) types.AttributeValue {
-	switch name {
+func (d *decoder) attributeKind(name []byte) types.AttributeValue {
+	switch string(name) {
 	case "S":
-		return &types.AttributeValueMemberS{Value: d.string()}
+		v := next(&d.strings)
+		v.Value = d.string()
+		return v
 	case "N":
-		return &types.AttributeValueMemberN{Value: d.string()}
+		v := next(&d.numbers)
+		v.Value = d.string()
+		return v
 	case "B":
 		return &types.AttributeValueMemberB{Value: d.blob()}
 	case "BOOL":
@@ -115,6 +145,24 @@ func (d *decoder) attributeKind(name string) types.AttributeValue {
 
 func (d *decoder) listElement() types.AttributeValue { return d.attributeValue(true) }
 
+// mapWith reads an object that stands for a map to values of the Java class; a null
+// in it is the zero value.
+func mapWith[T any](d *decoder, class string, element bool, read func() T) map[string]T {
+	if !d.mapOf(class, element) {
+		return nil
+	}
+	m := make(map[string]T)
+	for n := 0; d.more(n, '}'); n++ {
+		name := d.names.text(d.key())
+		var value T
+		if !d.word("null") {
+			value = read()
+		}
+		m[name] = value
+	}
+	return m
+}
+
 // listWith reads an array; a null in it is the zero value.
 func listWith[T any](d *decoder, read func() T) []T {
 	if !d.list(false) {
@@ -131,6 +179,16 @@ func listWith[T any](d *decoder, read func() T) []T {
 	return list
 }
 
+// next returns one of a few values that are made together.
+func next[T any](few *[]T) *T {
+	if len(*few) == 0 {
+		*few = make([]T, 8)
+	}
+	v := &(*few)[0]
+	*few = (*few)[1:]
+	return v
+}
+
 // manyKinds stands for a value with several kinds.
 func manyKinds(values []types.AttributeValue) types.AttributeValue {
 	many := &types.UnknownUnionMember{Tag: av.ManyKinds}
@@ -143,11 +201,17 @@ func manyKinds(values []types.AttributeValue) types.AttributeValue {
 }
 
 func (e *encoder) attributeMap(m map[string]types.AttributeValue) {
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
+	if item, ok := av.FromStored(m); ok {
+		e.item(item)
+		return
 	}
-	e.inOrder(names, func(name string) { e.attributeValue(m[name]) })
+	var room [32]av.Given
+	e.open('{')
+	for i, given := range av.Sorted(room[:0], m) {
+		e.name(i, given.Name)
+		e.attributeValue(given.Value)
+	}
+	e.close('}')
 }
 
 func (e *encoder) attributeValue(v types.AttributeValue) {
@@ -188,9 +252,42 @@ func (e *encoder) attributeValue(v types.AttributeValue) {
 	e.close('}')
 }
 
-func (e *encoder) kind(name string) {
+// item writes an item as the engine stores it.
+func (e *encoder) item(m av.Map) {
 	e.open('{')
-	e.name(0, name)
+	for i := range m {
+		e.name(i, m[i].Name)
+		e.value(m[i].Value)
+	}
+	e.close('}')
+}
+
+func (e *encoder) value(v av.Value) {
+	e.kind(v.Kind().String())
+	switch v.Kind() {
+	case av.S, av.N:
+		e.string(v.Text())
+	case av.B:
+		e.blob([]byte(v.Text()))
+	case av.BOOL:
+		e.bool(v.Truth())
+	case av.NULL:
+		e.bool(true)
+	case av.SS, av.NS:
+		list(e, v.Texts(), e.string)
+	case av.BS:
+		list(e, v.Texts(), func(s string) { e.blob([]byte(s)) })
+	case av.L:
+		list(e, v.List(), e.value)
+	case av.M:
+		e.item(v.Map())
+	}
+	e.close('}')
+}
+
+// kind begins the object that a value is.
+func (e *encoder) kind(name string) {
+	e.buf = append(append(append(e.buf, `{"`...), name...), `":`...)
 }
 
 func list[T any](e *encoder, elems []T, write func(T)) {

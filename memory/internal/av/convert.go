@@ -2,6 +2,7 @@ package av
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -26,19 +27,44 @@ func FromSDK(v types.AttributeValue) (Value, error) { return fromSDK(v, 1) }
 func MapFromSDK(m map[string]types.AttributeValue) (Map, error) { return mapFromSDK(m, 1) }
 
 func mapFromSDK(m map[string]types.AttributeValue, level int) (Map, error) {
-	out := make(Map, 0, len(m))
-	for name := range m {
-		out = append(out, Attr{Name: name})
-	}
-	NewMap(out)
-	for i := range out {
-		v, err := fromSDK(m[out[i].Name], level)
+	var room [32]Given
+	given := Sorted(room[:0], m)
+	out := make(Map, len(given))
+	for i := range given {
+		v, err := fromSDK(given[i].Value, level)
 		if err != nil {
 			return nil, err
 		}
-		out[i].Value = v
+		out[i] = Attr{given[i].Name, v}
 	}
 	return out, nil
+}
+
+// Given is an attribute in the SDK's form.
+type Given struct {
+	Name  string
+	Value types.AttributeValue
+}
+
+// Sorted returns the attributes of m sorted by name, in the memory of room, which
+// is empty, if they fit.
+func Sorted(room []Given, m map[string]types.AttributeValue) []Given {
+	if len(m) > cap(room) {
+		for name, v := range m {
+			room = append(room, Given{name, v})
+		}
+		slices.SortFunc(room, func(a, b Given) int { return strings.Compare(a.Name, b.Name) })
+		return room
+	}
+	for name, v := range m { // a few are best put where they belong at once
+		i := len(room)
+		room = room[:i+1]
+		for ; i > 0 && name < room[i-1].Name; i-- {
+			room[i] = room[i-1]
+		}
+		room[i] = Given{name, v}
+	}
+	return room
 }
 
 func fromSDK(v types.AttributeValue, level int) (Value, error) {
@@ -165,12 +191,78 @@ func binarySetFromSDK(blobs [][]byte) (Value, error) {
 
 // SDK returns the value in the SDK's types. The caller owns the result: it
 // shares no mutable memory with v.
-func (v Value) SDK() types.AttributeValue {
+func (v Value) SDK() types.AttributeValue { return new(block).value(v) }
+
+// SDK returns the map in the SDK's types; see [Value.SDK].
+func (m Map) SDK() map[string]types.AttributeValue {
+	b := new(block)
+	for i := range m {
+		b.count(m[i].Value.kind)
+	}
+	out := make(map[string]types.AttributeValue, len(m))
+	for i := range m {
+		out[m[i].Name] = b.value(m[i].Value)
+	}
+	return out
+}
+
+// listSDK returns the elements of a list in the SDK's types.
+func listSDK(list []Value) []types.AttributeValue {
+	b := new(block)
+	for i := range list {
+		b.count(list[i].kind)
+	}
+	out := make([]types.AttributeValue, len(list))
+	for i := range list {
+		out[i] = b.value(list[i])
+	}
+	return out
+}
+
+// block makes the strings and numbers of one map or list in one piece of memory
+// each, instead of one for each value. The zero block is ready.
+type block struct {
+	strings, numbers int // to come
+	s                []types.AttributeValueMemberS
+	n                []types.AttributeValueMemberN
+}
+
+// count announces a value.
+func (b *block) count(k Kind) {
+	switch k {
+	case S:
+		b.strings++
+	case N:
+		b.numbers++
+	}
+}
+
+func (b *block) string(text string) *types.AttributeValueMemberS {
+	if len(b.s) == 0 {
+		b.s = make([]types.AttributeValueMemberS, max(1, b.strings))
+	}
+	v := &b.s[0]
+	b.s = b.s[1:]
+	v.Value = text
+	return v
+}
+
+func (b *block) number(text string) *types.AttributeValueMemberN {
+	if len(b.n) == 0 {
+		b.n = make([]types.AttributeValueMemberN, max(1, b.numbers))
+	}
+	v := &b.n[0]
+	b.n = b.n[1:]
+	v.Value = text
+	return v
+}
+
+func (b *block) value(v Value) types.AttributeValue {
 	switch v.kind {
 	case S:
-		return &types.AttributeValueMemberS{Value: v.text}
+		return b.string(v.text)
 	case N:
-		return &types.AttributeValueMemberN{Value: v.text}
+		return b.number(v.text)
 	case B:
 		return &types.AttributeValueMemberB{Value: []byte(v.text)}
 	case BOOL:
@@ -188,22 +280,9 @@ func (v Value) SDK() types.AttributeValue {
 		}
 		return &types.AttributeValueMemberBS{Value: blobs}
 	case L:
-		list := make([]types.AttributeValue, len(v.sub.list))
-		for i, e := range v.sub.list {
-			list[i] = e.SDK()
-		}
-		return &types.AttributeValueMemberL{Value: list}
+		return &types.AttributeValueMemberL{Value: listSDK(v.sub.list)}
 	case M:
 		return &types.AttributeValueMemberM{Value: v.sub.attr.SDK()}
 	}
 	return nil
-}
-
-// SDK returns the map in the SDK's types; see [Value.SDK].
-func (m Map) SDK() map[string]types.AttributeValue {
-	out := make(map[string]types.AttributeValue, len(m))
-	for _, a := range m {
-		out[a.Name] = a.Value.SDK()
-	}
-	return out
 }

@@ -1,8 +1,8 @@
 package av
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 )
 
 // Attr is a named value.
@@ -18,38 +18,37 @@ type Map []Attr
 // NewMap returns the map with the given attributes, which it owns and sorts.
 // Names must be unique.
 func NewMap(attrs []Attr) Map {
-	slices.SortFunc(attrs, func(a, b Attr) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(attrs, func(a, b Attr) int { return strings.Compare(a.Name, b.Name) })
 	return attrs
 }
 
-// linear is the size up to which stepping through a map beats bisecting it.
-const linear = 8
-
+// find returns the position at which an attribute is or would be.
 func (m Map) find(name string) (int, bool) {
-	if len(m) > linear {
-		return slices.BinarySearchFunc(m, name, func(a Attr, n string) int { return cmp.Compare(a.Name, n) })
-	}
-	for i := range m {
-		if m[i].Name >= name {
-			return i, m[i].Name == name
-		}
-	}
-	return len(m), false
+	return slices.BinarySearchFunc(m, name, func(a Attr, n string) int { return strings.Compare(a.Name, n) })
 }
+
+// linear is the size up to which looking at every name beats bisecting, since most
+// names differ in length already.
+const linear = 24
 
 // Get returns the value of an attribute, the zero Value when there is none.
 func (m Map) Get(name string) Value {
-	if i, ok := m.find(name); ok {
-		return m[i].Value
+	if len(m) > linear {
+		if i, ok := m.find(name); ok {
+			return m[i].Value
+		}
+		return Value{}
+	}
+	for i := range m {
+		if m[i].Name == name {
+			return m[i].Value
+		}
 	}
 	return Value{}
 }
 
 // Has reports whether the map has the attribute.
-func (m Map) Has(name string) bool {
-	_, ok := m.find(name)
-	return ok
-}
+func (m Map) Has(name string) bool { return m.Get(name).Exists() }
 
 // With returns a map in which the attribute has the value; m is unchanged.
 // With the zero Value the attribute is absent.
@@ -71,5 +70,13 @@ func (m Map) With(name string, v Value) Map {
 
 // EqualMaps reports whether two maps have equal attributes.
 func EqualMaps(a, b Map) bool {
-	return slices.EqualFunc(a, b, func(x, y Attr) bool { return x.Name == y.Name && Equal(x.Value, y.Value) })
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Name != b[i].Name || !Equal(a[i].Value, b[i].Value) {
+			return false
+		}
+	}
+	return true
 }

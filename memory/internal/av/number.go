@@ -23,7 +23,7 @@ func Int(i int) Number { return Number{strconv.Itoa(i)} }
 // with optional fraction, optional exponent. It fails with an [*Error] that
 // has the service's text.
 func ParseNumber(text string) (Number, error) {
-	if canonicalInt(text) {
+	if isCanonical(text) {
 		return Number{text}, nil
 	}
 	d, err := scanDecimal(text)
@@ -36,8 +36,27 @@ func ParseNumber(text string) (Number, error) {
 	return Number{d.canonical()}, nil
 }
 
-// canonicalInt reports whether text is a small integer already in canonical
-// form, by far the most frequent case.
+// isCanonical reports whether text is a number of at most 38 digits, leading zeros
+// included, that is in canonical form already, as nearly all are.
+func isCanonical(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	if len(digits) > limits.NumberDigits {
+		return false
+	}
+	whole := takeDigits(digits)
+	if whole == "" || whole[0] == '0' && len(whole) > 1 {
+		return false
+	}
+	rest := digits[len(whole):]
+	if rest == "" {
+		return text != "-0"
+	}
+	frac := takeDigits(rest[1:])
+	return rest[0] == '.' && frac != "" && len(frac) == len(rest)-1 && frac[len(frac)-1] != '0'
+}
+
+// canonicalInt reports whether text is an integer of at most 18 digits in canonical
+// form, with which an int64 can calculate.
 func canonicalInt(text string) bool {
 	digits := strings.TrimPrefix(text, "-")
 	if len(digits) == 0 || len(digits) > 18 {

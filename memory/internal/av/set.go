@@ -10,10 +10,24 @@ import (
 func newSet(k Kind, members []string) (v Value, unique bool) {
 	elem := k.Element()
 	sorted := slices.Clone(members)
+	if ascends(elem, sorted) {
+		return setOf(k, sorted), true
+	}
 	slices.SortFunc(sorted, func(a, b string) int { return compareText(elem, a, b) })
 	n := len(sorted)
 	sorted = slices.Compact(sorted)
 	return setOf(k, sorted), len(sorted) == n
+}
+
+// ascends reports whether members are in order and unique, as they are in what the
+// engine has returned before.
+func ascends(elem Kind, members []string) bool {
+	for i := 1; i < len(members); i++ {
+		if compareText(elem, members[i-1], members[i]) >= 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Has reports whether the set v holds the member m.

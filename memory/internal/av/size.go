@@ -13,8 +13,8 @@ const overhead = 3
 // constant part.
 func (m Map) Size() int {
 	n := 0
-	for _, a := range m {
-		n += len(a.Name) + a.Value.Size()
+	for i := range m {
+		n += len(m[i].Name) + m[i].Value.Size()
 	}
 	return n
 }

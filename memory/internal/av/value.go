@@ -1,6 +1,9 @@
 package av
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is the data type of a [Value], named as on the wire.
 type Kind uint8
@@ -124,6 +127,15 @@ func (v Value) Map() Map {
 	return v.sub.attr
 }
 
+// Texts returns the members of a set in order, each in the form of [Value.Text].
+// The caller must not change them.
+func (v Value) Texts() []string {
+	if v.sub == nil {
+		return nil
+	}
+	return v.sub.set
+}
+
 // Members returns the members of a set in order, as values of the element kind.
 func (v Value) Members() []Value {
 	if v.sub == nil {
@@ -167,13 +179,7 @@ func compareText(elem Kind, a, b string) int {
 	if elem == N {
 		return compareNumbers(a, b)
 	}
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
+	return strings.Compare(a, b)
 }
 
 // Depth returns how many levels of lists and maps the value spans, itself

@@ -31,6 +31,8 @@ type binder struct {
 	faults [classes]*Error // found in it, the first of each class
 
 	key Predicate // the bound key condition, if there is one
+
+	steps []Step // room for those of paths to come
 }
 
 // note records a fault unless one of its class was met before.
@@ -55,7 +57,7 @@ func (b *binder) fault() error {
 
 // path resolves the names of a path. An undefined one is left as it is written.
 func (b *binder) path(p *expr.Path) Path {
-	out := make(Path, len(p.Elements))
+	out := b.newPath(len(p.Elements))
 	for i, e := range p.Elements {
 		out[i] = Step{Name: e.Name, Index: e.Index}
 		if !e.Placeholder() {
@@ -69,6 +71,16 @@ func (b *binder) path(p *expr.Path) Path {
 		out[i].Name = name
 	}
 	return out
+}
+
+// newPath returns a path of n steps. Those of a request share their memory.
+func (b *binder) newPath(n int) Path {
+	if len(b.steps) < n {
+		b.steps = make([]Step, max(n, 4))
+	}
+	p := Path(b.steps[:n:n])
+	b.steps = b.steps[n:]
+	return p
 }
 
 // value resolves a value.

@@ -7,7 +7,11 @@ import (
 
 // update binds an update.
 func (b *binder) update(sections []expr.Section) *Update {
-	var actions []Action
+	n := 0
+	for _, s := range sections {
+		n += len(s.Actions)
+	}
+	actions := make([]Action, 0, n)
 	for _, s := range sections {
 		for _, a := range s.Actions {
 			actions = append(actions, b.action(s.Verb, a))

@@ -15,17 +15,24 @@ type branch struct {
 	step    Step
 	first   int // number of the first path through here
 	leaf    int // number of the path that ends here, or notLeaf
-	names   []*branch
-	indexes []*branch
+	names   []branch
+	indexes []branch
 }
 
 const notLeaf = -1
 
-func newBranch(s Step, first int) *branch { return &branch{step: s, first: first, leaf: notLeaf} }
+func newBranch(s Step, first int) branch { return branch{step: s, first: first, leaf: notLeaf} }
+
+// newRoot returns the root of a tree for n paths.
+func newRoot(n int) branch {
+	root := newBranch(Step{}, 0)
+	root.names = make([]branch, 0, n)
+	return root
+}
 
 // grow returns the tree of paths that are known not to overlap.
-func grow(paths []Path) *branch {
-	root := newBranch(Step{}, 0)
+func grow(paths []Path) branch {
+	root := newRoot(len(paths))
 	for i, p := range paths {
 		root.add(p, i)
 	}
@@ -65,9 +72,9 @@ func (b *branch) clash(s Step) int {
 		others = b.indexes
 	}
 	first := notLeaf
-	for _, o := range others {
-		if first == notLeaf || o.first < first {
-			first = o.first
+	for i := range others {
+		if f := others[i].first; first == notLeaf || f < first {
+			first = f
 		}
 	}
 	return first
@@ -79,13 +86,13 @@ func (b *branch) child(s Step, i int) *branch {
 	if s.Index >= 0 {
 		below = &b.indexes
 	}
-	at, found := slices.BinarySearchFunc(*below, s, func(c *branch, s Step) int {
+	at, found := slices.BinarySearchFunc(*below, s, func(c branch, s Step) int {
 		return cmp.Or(cmp.Compare(c.step.Index, s.Index), cmp.Compare(c.step.Name, s.Name))
 	})
 	if !found {
 		*below = slices.Insert(*below, at, newBranch(s, i))
 	}
-	return (*below)[at]
+	return &(*below)[at]
 }
 
 // pick returns what the tree selects of a value, the zero Value for nothing.
@@ -108,7 +115,8 @@ func (b *branch) pick(v av.Value) av.Value {
 // pickMap keeps the order of the branches, which is that of the map.
 func (b *branch) pickMap(m av.Map) av.Map {
 	out := make(av.Map, 0, min(len(m), len(b.names)))
-	for _, c := range b.names {
+	for i := range b.names {
+		c := &b.names[i]
 		if v := c.pick(m.Get(c.step.Name)); v.Exists() {
 			out = append(out, av.Attr{Name: c.step.Name, Value: v})
 		}
@@ -119,7 +127,8 @@ func (b *branch) pickMap(m av.Map) av.Map {
 // pickList closes the gaps between the elements it selects.
 func (b *branch) pickList(list []av.Value) []av.Value {
 	var out []av.Value
-	for _, c := range b.indexes {
+	for i := range b.indexes {
+		c := &b.indexes[i]
 		if c.step.Index >= len(list) {
 			break
 		}
@@ -132,9 +141,9 @@ func (b *branch) pickList(list []av.Value) []av.Value {
 
 // separate enters the paths of an expression into a new tree and notes those
 // that overlap or conflict.
-func (b *binder) separate(paths []Path) *branch {
+func (b *binder) separate(paths []Path) branch {
 	const text = "Two document paths %s with each other; must remove or rewrite one of these paths; path one: %s, path two: %s"
-	root := newBranch(Step{}, 0)
+	root := newRoot(len(paths))
 	for i, p := range paths {
 		r := root.add(p, i)
 		if r.overlap != notLeaf {

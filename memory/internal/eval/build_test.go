@@ -123,7 +123,7 @@ func TestKeyConditionByHand(t *testing.T) {
 		eval.KeyTerm{Name: "sk", Op: eval.KeyBeginsWith, Values: []av.Value{av.String("b")}},
 		eval.KeyTerm{Name: "pk", Op: expr.OpEq, Values: []av.Value{av.String("a")}},
 	)
-	got, err := k.Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, []eval.KeyAttribute{{Name: "sk", Kind: av.S}})
+	got, err := k.Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, []eval.KeyAttribute{{Name: "sk", Kind: av.S}}, nothingElse)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,11 @@ type Request struct {
 	// ExpressionAttributeValues; an empty map is not an absent one.
 	Names  map[string]string
 	Values map[string]types.AttributeValue
+
+	// Before is what the operation checks between the maps of placeholders and the
+	// expressions, After what it checks between the expressions and placeholders that
+	// none of them used; nil for nothing.
+	Before, After func() error
 }
 
 // Compiled holds the same, checked and ready to run; a nil member means absent.
@@ -34,7 +39,8 @@ type Compiler struct{ trees expr.Cache }
 // [*Error] for everything that is known to be wrong without the table and the
 // item, and of several faults reports the one the service reports: the maps of
 // placeholders first, then one expression after the other, then unused
-// placeholders, then the form of the key condition.
+// placeholders, then the form of the key condition. An error of Before or After is
+// returned as it is.
 //
 // The result shares no mutable memory with the request.
 func (c *Compiler) Compile(r Request) (Compiled, error) { return compile(r, &c.trees) }
@@ -51,6 +57,9 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 	for _, text := range texts {
 		present = present || text != nil
 	}
+	if !present && r.Names == nil && r.Values == nil && r.Before == nil && r.After == nil {
+		return Compiled{}, nil
+	}
 	names, err := openNames(r.Names, present)
 	if err != nil {
 		return Compiled{}, err
@@ -60,6 +69,12 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 		return Compiled{}, err
 	}
 	b := binder{names: names, values: values}
+	if err := b.checkSubstitutions(); err != nil {
+		return Compiled{}, err
+	}
+	if err := ask(r.Before); err != nil {
+		return Compiled{}, err
+	}
 	var c Compiled
 	for k, text := range texts {
 		if text == nil {
@@ -68,6 +83,9 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 		if err := b.bind(&c, expr.Kind(k), *text, trees); err != nil {
 			return Compiled{}, err
 		}
+	}
+	if err := ask(r.After); err != nil {
+		return Compiled{}, err
 	}
 	if err := b.checkUnused(); err != nil {
 		return Compiled{}, err
@@ -78,6 +96,14 @@ func compile(r Request, trees *expr.Cache) (Compiled, error) {
 		}
 	}
 	return c, nil
+}
+
+// ask makes a check, nil for none.
+func ask(check func() error) error {
+	if check == nil {
+		return nil
+	}
+	return check()
 }
 
 // bind parses one expression and puts its bound form into c; the form of a key

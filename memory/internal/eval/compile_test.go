@@ -291,31 +291,95 @@ func TestCreates(t *testing.T) {
 	}
 }
 
-func TestConstants(t *testing.T) {
+// TestSubstitutionsAreBounded checks the limit on all that placeholders stand for,
+// names and values together.
+func TestSubstitutionsAreBounded(t *testing.T) {
 	t.Parallel()
-	values := valueM{":n": num("1"), ":s": &types.AttributeValueMemberSS{Value: []string{"a"}}}
+	const most = 2 << 20
+	text := "#a = :v OR b = :w"
+	request := func(more int) eval.Request {
+		return eval.Request{Filter: &text, Names: map[string]string{"#a": "name"}, Values: valueM{
+			":v": &types.AttributeValueMemberS{Value: strings.Repeat("v", most/2)},
+			":w": &types.AttributeValueMemberS{Value: strings.Repeat("w", most/2-len("name")+more)},
+		}}
+	}
+	if _, err := eval.Compile(request(0)); err != nil {
+		t.Errorf("just enough fails with %v", err)
+	}
+	_, err := eval.Compile(request(1))
+	if want := "The names and values that placeholders stand for exceed the limit of 2097152 bytes"; err == nil || err.Error() != want {
+		t.Errorf("too much fails with %v, want %s", err, want)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	values := valueM{":n": num("1"), ":s": &types.AttributeValueMemberSS{Value: []string{"a"}}, ":l": &types.AttributeValueMemberL{}}
 	for text, want := range map[string]string{
-		"SET b = :n, a = :s":                       "{M:{a={SS:[a]}, b={N:1}}}",
-		"SET a = :n, b.c = :s, d[0] = :s":          "{M:{a={N:1}}}",
-		"SET a = b, c = :n + :n":                   "{M:{}}",
-		"SET a = if_not_exists(a, :n)":             "{M:{}}",
-		"ADD a :n DELETE b :s REMOVE c":            "{M:{}}",
-		"SET e = :n ADD a :n DELETE b :s REMOVE c": "{M:{e={N:1}}}",
+		"SET b = :n, a = :s":                       "b N {N:1}, a SS {SS:[a]}",
+		"SET a = :n, b.c = :s, d[0] = :s":          "a N {N:1}",
+		"SET a = b, c = :n + :n":                   "c N",
+		"SET a = b - :n, c = list_append(:l, d)":   "a N, c L",
+		"SET a = if_not_exists(a, :n)":             "",
+		"ADD a :n DELETE b :s REMOVE c":            "a N, b SS",
+		"SET e = :n ADD a :s, b.c :n REMOVE c":     "e N {N:1}, a SS",
+		"SET e = if_not_exists(e, :n) + :n":        "e N",
+		"SET e = :n ADD a :n DELETE b :s REMOVE c": "e N {N:1}, a N, b SS",
 	} {
-		used := valueM{}
-		for name, v := range values {
-			if strings.Contains(text, name) {
-				used[name] = v
-			}
-		}
-		c, err := eval.Compile(eval.Request{Update: &text, Values: used})
+		c, err := eval.Compile(eval.Request{Update: &text, Values: mentioned(text, values)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := av.MapOf(c.Update.Constants()).Print(); got != want {
-			t.Errorf("Constants of %q: got %s, want %s", text, got, want)
+		var got []string
+		for _, o := range c.Update.Outcomes() {
+			shown := o.Name + " " + o.Kind.String()
+			if o.Value.Exists() {
+				shown += " " + o.Value.Print()
+			}
+			got = append(got, shown)
+		}
+		if got := strings.Join(got, ", "); got != want {
+			t.Errorf("Outcomes of %q: got %s, want %s", text, got, want)
 		}
 	}
+}
+
+func TestReads(t *testing.T) {
+	t.Parallel()
+	values := valueM{":n": num("1"), ":l": &types.AttributeValueMemberL{}}
+	for text, want := range map[string]string{
+		"SET a = :n":                 "",
+		"SET a = b.c, d = e[1] + :n": "[b, c] [e, [1]]",
+		"SET a = if_not_exists(b, if_not_exists(c, d))": "[b] [c] [d]",
+		"SET a = list_append(b, if_not_exists(c, :l))":  "[b] [c]",
+		"SET a = b - c ADD d :n REMOVE e":               "[b] [c]",
+	} {
+		c, err := eval.Compile(eval.Request{Update: &text, Values: mentioned(text, values)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range c.Update.Reads() {
+			got = append(got, p.String())
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("Reads of %q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// mentioned returns the values whose placeholders a text holds.
+func mentioned(text string, values valueM) valueM {
+	used := valueM{}
+	for name, v := range values {
+		if strings.Contains(text, name) {
+			used[name] = v
+		}
+	}
+	if len(used) == 0 {
+		return nil
+	}
+	return used
 }
 
 // Twelve conditions on twelve names, and names that begin alike.

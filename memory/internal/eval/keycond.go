@@ -12,15 +12,21 @@ type KeyCondition struct{ terms []KeyTerm }
 // KeyTerm is a condition on one key attribute.
 type KeyTerm struct {
 	Name string
-	// Op is a comparator other than <>, [expr.OpBetween] or [KeyBeginsWith].
+	// Op is a comparator other than <>, [expr.OpBetween], [KeyBeginsWith] or
+	// [KeyUnfit].
 	Op expr.Op
 	// Values are the lower and the upper bound of BETWEEN, in order and of one
-	// kind, or else one value.
+	// kind; those of KeyUnfit do not matter; all others have one value.
 	Values []av.Value
 }
 
-// KeyBeginsWith is the operator of begins_with.
-const KeyBeginsWith expr.Op = expr.FuncBeginsWith
+const (
+	// KeyBeginsWith is the operator of begins_with.
+	KeyBeginsWith expr.Op = expr.FuncBeginsWith
+	// KeyUnfit stands for the operators of legacy conditions that select no range
+	// of keys, such as NE; only [KeyCondition.Plan] refuses them (observed).
+	KeyUnfit expr.Op = "unfit"
+)
 
 // NewKeyCondition returns the condition that all terms state. No two may be on
 // one attribute.

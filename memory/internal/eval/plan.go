@@ -33,6 +33,9 @@ type Range struct {
 // errKeyCondition is what the service says of much that it cannot plan.
 var errKeyCondition = failed("Query key condition not supported")
 
+// errNotIndexable is the fault of operators that select no range of keys.
+var errNotIndexable = failed("Attempted conditional constraint is not an indexable operation")
+
 // ErrNoKeyCondition is the fault of a Query without any condition on the key.
 var ErrNoKeyCondition = failed("Either the KeyConditions or KeyConditionExpression parameter must be specified in the request.")
 
@@ -41,8 +44,12 @@ var ErrNoKeyCondition = failed("Either the KeyConditions or KeyConditionExpressi
 // with an [*Error] if the condition does not fit: each partition key attribute
 // needs equality, sort key attributes can be named from the first on without
 // gaps, and only the last one named can have another operator.
-func (k *KeyCondition) Plan(hash, sort []KeyAttribute) (Range, error) {
-	p := planner{k, hash, sort}
+//
+// The checks are made on the partition key first, then on the sort key (observed).
+// Before those on either, Plan calls other with each of its attributes, for what
+// else of the request is to be checked of them; an error of that ends it.
+func (k *KeyCondition) Plan(hash, sort []KeyAttribute, other func(KeyAttribute) error) (Range, error) {
+	p := planner{k, hash, sort, other}
 	if err := p.check(); err != nil {
 		return Range{}, err
 	}
@@ -59,11 +66,27 @@ func (k *KeyCondition) Plan(hash, sort []KeyAttribute) (Range, error) {
 type planner struct {
 	*KeyCondition
 	hash, sort []KeyAttribute
+	other      func(KeyAttribute) error
 }
 
 func (p *planner) check() error {
-	for _, step := range [...]func() error{p.checkCount, p.checkHash, p.checkNames, p.checkSort, p.checkValues} {
+	for _, step := range [...]func() error{
+		p.checkCount,
+		func() error { return p.each(p.hash, p.other) }, p.checkHash, func() error { return p.each(p.hash, p.checkValues) }, p.checkEquality,
+		func() error { return p.each(p.sort, p.other) }, p.checkNames, p.checkSort, func() error { return p.each(p.sort, p.checkValues) },
+		p.checkSizes,
+	} {
 		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each makes a check on attributes one after the other.
+func (p *planner) each(attributes []KeyAttribute, check func(KeyAttribute) error) error {
+	for _, a := range attributes {
+		if err := check(a); err != nil {
 			return err
 		}
 	}
@@ -81,24 +104,36 @@ func (p *planner) checkCount() error {
 	return nil
 }
 
+// checkHash demands a condition on each partition key attribute, and of several
+// attributes that it is equality.
 func (p *planner) checkHash() error {
+	if len(p.hash) == 1 {
+		switch {
+		case len(p.sort) == 0 && len(p.terms) > 1:
+			return errKeyCondition
+		case p.term(p.hash[0].Name) == nil:
+			return missedElement(p.hash[0])
+		}
+		return nil
+	}
 	var without []string
 	for _, a := range p.hash {
-		t := p.term(a.Name)
-		if len(p.hash) == 1 && t == nil {
-			return missedElement(a)
-		}
-		if t == nil || t.Op != expr.OpEq {
+		if t := p.term(a.Name); t == nil || t.Op != expr.OpEq {
 			without = append(without, a.Name)
 		}
 	}
-	switch {
-	case without == nil:
-		return nil
-	case len(p.hash) == 1:
+	if without != nil {
+		return failed("HASH key attributes %s must have equality conditions specified in the query", strings.Join(without, ", "))
+	}
+	return nil
+}
+
+// checkEquality demands equality of a partition key of one attribute.
+func (p *planner) checkEquality() error {
+	if p.term(p.hash[0].Name).Op != expr.OpEq {
 		return errKeyCondition
 	}
-	return failed("HASH key attributes %s must have equality conditions specified in the query", strings.Join(without, ", "))
+	return nil
 }
 
 func missedElement(a KeyAttribute) error {
@@ -154,17 +189,21 @@ func (p *planner) lastNamed() string {
 	return name
 }
 
-// checkValues refuses values that no key can have.
-func (p *planner) checkValues() error {
-	for _, attributes := range [...][]KeyAttribute{p.hash, p.sort} {
-		for _, a := range attributes {
-			if t := p.term(a.Name); t != nil {
-				if err := t.fits(a); err != nil {
-					return err
-				}
-			}
-		}
+// checkValues refuses operators that no key is selected by, and values that no key
+// can have.
+func (p *planner) checkValues(a KeyAttribute) error {
+	t := p.term(a.Name)
+	switch {
+	case t == nil:
+		return nil
+	case t.Op == KeyUnfit:
+		return errNotIndexable
 	}
+	return t.fits(a)
+}
+
+// checkSizes refuses values that are too long for a key.
+func (p *planner) checkSizes() error {
 	if p.size(p.hash) > limits.PartitionKeyBytes {
 		return failed(parametersInvalid+"Size of hashkey has exceeded the maximum size limit of%d bytes", limits.PartitionKeyBytes)
 	}

@@ -8,7 +8,7 @@ import (
 // Projection selects parts of an item. Expressions.ProjectionExpressions.html.
 type Projection struct {
 	paths []Path
-	root  *branch
+	root  branch
 }
 
 // NewProjection returns a projection of paths of which none is the beginning of

@@ -27,7 +27,7 @@ func TestIntervalsSelectWhatConditionsSelect(t *testing.T) {
 		for i, a := range sort[:named] {
 			terms = append(terms, genTerm(t, a, i == named-1))
 		}
-		r, err := eval.NewKeyCondition(terms...).Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, sort)
+		r, err := eval.NewKeyCondition(terms...).Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, sort, nothingElse)
 		if err != nil {
 			t.Fatalf("Plan: %v", err)
 		}
@@ -163,7 +163,7 @@ func TestKeySizes(t *testing.T) {
 				eval.KeyTerm{Name: "b", Op: expr.OpBetween, Values: []av.Value{text(1), text(tt.b)}},
 			)
 			got := ""
-			if _, err := k.Plan(hash, sort); err != nil {
+			if _, err := k.Plan(hash, sort, nothingElse); err != nil {
 				got = err.Error()
 			}
 			if got != tt.want {

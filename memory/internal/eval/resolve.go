@@ -115,6 +115,22 @@ func faultyValue(err error, key string) error {
 	return e
 }
 
+// checkSubstitutions applies the limit on all that placeholders stand for together.
+// Constraints.html#limits-expression-parameters
+func (b *binder) checkSubstitutions() error {
+	bytes := 0
+	for _, e := range b.names {
+		bytes += len(e.value)
+	}
+	for _, e := range b.values {
+		bytes += e.value.Size()
+	}
+	if bytes > limits.SubstitutionBytes {
+		return refused("The names and values that placeholders stand for exceed the limit of %d bytes", limits.SubstitutionBytes)
+	}
+	return nil
+}
+
 // checkUnused reports placeholders that no expression of the request used.
 func (b *binder) checkUnused() error {
 	const text = "Value provided in %s unused in expressions: keys: {%s}"

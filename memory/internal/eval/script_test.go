@@ -15,6 +15,9 @@ import (
 	"github.com/seed530093c6/ddb/memory/internal/expr/script"
 )
 
+// nothingElse is what Plan has to check besides.
+func nothingElse(eval.KeyAttribute) error { return nil }
+
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	script.Run(t, "testdata/*.script", func() script.Runner { return new(runner) })
@@ -91,7 +94,7 @@ func (r *runner) Case(t *testing.T, input string) string {
 
 func (r *runner) plan(t *testing.T, k *eval.KeyCondition) string {
 	t.Helper()
-	got, err := k.Plan(r.hash, r.sort)
+	got, err := k.Plan(r.hash, r.sort, nothingElse)
 	if err != nil {
 		return failure(t, err)
 	}

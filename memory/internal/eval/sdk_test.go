@@ -81,7 +81,7 @@ func TestSDKBuilder(t *testing.T) {
 		if got, want := show(c.Projection.Apply(item)), "{l={L:[{N:1}]}, m={M:{k={N:2}}}}"; got != want {
 			t.Errorf("projection: got %s, want %s", got, want)
 		}
-		r, err := c.KeyCondition.Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, []eval.KeyAttribute{{Name: "sk", Kind: av.S}})
+		r, err := c.KeyCondition.Plan([]eval.KeyAttribute{{Name: "pk", Kind: av.S}}, []eval.KeyAttribute{{Name: "sk", Kind: av.S}}, nothingElse)
 		if err != nil || r.Low != "x" || r.High != "y" {
 			t.Errorf("Plan: got %+v, %v", r, err)
 		}

@@ -14,6 +14,8 @@ type Source interface {
 	// kind returns the kind that every such value has, None if that depends on
 	// the item.
 	kind() av.Kind
+	// appendPaths appends the paths that the value is computed from.
+	appendPaths(to []Path) []Path
 }
 
 type (
@@ -92,3 +94,18 @@ func sum(op expr.Op, l, r av.Value) (av.Value, error) {
 func (d defaulted) kind() av.Kind  { return av.None }
 func (a appended) kind() av.Kind   { return av.L }
 func (c calculated) kind() av.Kind { return av.N }
+
+func (o Operand) appendPaths(to []Path) []Path {
+	if o.path == nil {
+		return to
+	}
+	return append(to, o.path)
+}
+
+func (d defaulted) appendPaths(to []Path) []Path {
+	return d.fallback.appendPaths(append(to, d.path))
+}
+
+func (a appended) appendPaths(to []Path) []Path { return a.right.appendPaths(a.left.appendPaths(to)) }
+
+func (c calculated) appendPaths(to []Path) []Path { return c.right.appendPaths(c.left.appendPaths(to)) }

@@ -9,7 +9,7 @@ import (
 type Update struct {
 	actions []Action
 	paths   []Path // by number of the action
-	root    *branch
+	root    branch
 }
 
 // NewUpdate returns the update that takes all actions at once. No target may be
@@ -32,17 +32,43 @@ func newUpdate(actions []Action) *Update {
 // caller must not change them.
 func (u *Update) Paths() []Path { return u.paths }
 
-// Constants returns the attributes that the update sets to values of the request,
-// with those values: what they will be is known without the item. Attributes of
-// which only a part is set are not among them.
-func (u *Update) Constants() av.Map {
-	var known av.Map
+// Reads returns every path that the update reads, in the order of the actions. An
+// ADD or DELETE reads what it writes, which is among [Update.Paths] alone.
+func (u *Update) Reads() []Path {
+	var read []Path
 	for _, a := range u.actions {
-		if o, ok := a.source.(Operand); ok && a.verb == expr.Set && len(a.target) == 1 && o.isConstant() {
-			known = append(known, av.Attr{Name: a.target.Root(), Value: o.value})
+		if a.source != nil {
+			read = a.source.appendPaths(read)
 		}
 	}
-	return av.NewMap(known)
+	return read
+}
+
+// Outcome is what an attribute will be after an update whatever the item holds.
+type Outcome struct {
+	Name string
+	Kind av.Kind
+	// Value is the value if it is one of the request; of a computed one only the
+	// kind is known.
+	Value av.Value
+}
+
+// Outcomes returns what is known of the attributes that the update writes, as far
+// as they do not take their kind from the item. Attributes of which only a part is
+// written are not among them. What ADD and DELETE leave is of the operand's kind.
+func (u *Update) Outcomes() []Outcome {
+	var known []Outcome
+	for _, a := range u.actions {
+		if a.source == nil || len(a.target) > 1 || a.source.kind() == av.None {
+			continue
+		}
+		o := Outcome{Name: a.target.Root(), Kind: a.source.kind()}
+		if constant, ok := a.source.(Operand); ok && a.verb == expr.Set && constant.isConstant() {
+			o.Value = constant.value
+		}
+		known = append(known, o)
+	}
+	return known
 }
 
 // Creates reports whether the update makes an item where there is none: not if
@@ -99,7 +125,8 @@ func (b *branch) write(old av.Value, written []av.Value) (av.Value, error) {
 // writeMap merges the branches, which are in order of names, into a map.
 func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
 	out := make(av.Map, 0, len(old)+len(b.names))
-	for _, c := range b.names {
+	for i := range b.names {
+		c := &b.names[i]
 		name := c.step.Name
 		n := 0
 		for n < len(old) && old[n].Name < name {
@@ -126,7 +153,8 @@ func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
 func (b *branch) writeList(old []av.Value, written []av.Value) ([]av.Value, error) {
 	out := make([]av.Value, 0, len(old)+len(b.indexes))
 	next := 0 // element of old that is not yet in out
-	for _, c := range b.indexes {
+	for i := range b.indexes {
+		c := &b.indexes[i]
 		at := min(c.step.Index, len(old))
 		out = append(out, old[next:at]...)
 		var before av.Value

@@ -65,8 +65,6 @@ const (
 	BatchGetBytes = 16 * kb * kb
 	// BatchWriteItems is how many puts and deletes a BatchWriteItem may hold.
 	BatchWriteItems = 25
-	// BatchWriteBytes is the largest BatchWriteItem request: 16 MB.
-	BatchWriteBytes = 16 * kb * kb
 	// TransactActions is how many actions a transaction may hold.
 	TransactActions = 100
 	// TransactBytes is the largest payload of a transaction: 4 MB.

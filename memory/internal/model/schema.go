@@ -114,7 +114,7 @@ func (t *Table) checkIndexKeys(item Item) error {
 			switch v := item[a.Name]; {
 			case v == nil:
 			case Kind(v) != a.Kind:
-				return ix.mismatch(a, v)
+				return ix.mismatch(a, Kind(v))
 			case isEmpty(v):
 				return invalidWhole(fmt.Sprintf("%sA value specified for a secondary index key is not supported. %s IndexName: %s, IndexKey: %s",
 					areNotValid, emptyText(a.Kind), ix.Name, a.Name))
@@ -124,25 +124,48 @@ func (t *Table) checkIndexKeys(item Item) error {
 	return nil
 }
 
-func (ix *Index) mismatch(a Attribute, v Value) error {
-	return invalid(fmt.Sprintf("%sType mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", wereInvalid, a.Name, a.Kind, Kind(v), ix.Name))
+func (ix *Index) mismatch(a Attribute, kind string) error {
+	return invalid(fmt.Sprintf("%sType mismatch for Index Key %s Expected: %s Actual: %s IndexName: %s", wereInvalid, a.Name, a.Kind, kind, ix.Name))
 }
 
-// checkWritten applies the rules for index keys to what an update writes: item
-// has the values that are known.
+// checkOutcomes applies the rules for index keys to what an update writes whatever
+// the item holds.
+func (t *Table) checkOutcomes(u Update) error {
+	for _, ix := range t.Indexes {
+		for _, at := range ix.all() {
+			for _, a := range u {
+				kind := a.Source.kind()
+				switch {
+				case len(a.Target) > 1 || a.Target.Root() != at.Name || kind == "":
+				case kind != at.Kind:
+					return ix.mismatch(at, kind)
+				case a.Verb == "SET" && isEmpty(a.Source.Operand.Value):
+					return errUpdateToEmpty(at)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkWritten applies them to what an update has written.
 func (t *Table) checkWritten(u Update, item Item) error {
 	for _, ix := range t.Indexes {
 		for _, a := range ix.all() {
 			switch v := item[a.Name]; {
 			case v == nil || !u.targets(a.Name):
 			case Kind(v) != a.Kind:
-				return ix.mismatch(a, v)
+				return ix.mismatch(a, Kind(v))
 			case isEmpty(v):
-				return invalidWhole(areNotValid + "The update expression attempted to update a secondary index key to a value that is not supported. " + emptyText(a.Kind))
+				return errUpdateToEmpty(a)
 			}
 		}
 	}
 	return nil
+}
+
+func errUpdateToEmpty(a Attribute) error {
+	return invalidWhole(areNotValid + "The update expression attempted to update a secondary index key to a value that is not supported. " + emptyText(a.Kind))
 }
 
 // view returns an item's entry in an index, nil when it has none.

@@ -37,6 +37,19 @@ func (u Update) targets(name string) bool {
 	return slices.ContainsFunc(u, func(a Action) bool { return a.Target.Root() == name })
 }
 
+// kind returns the kind that every value of a source has, "" if the item decides.
+func (s Source) kind() string {
+	switch s.Op {
+	case "+", "-":
+		return "N"
+	case "list_append":
+		return "L"
+	case "":
+		return Kind(s.Operand.Value)
+	}
+	return ""
+}
+
 // from returns the value of a source for the item as it was before.
 func (s Source) from(old Item) (Value, error) {
 	if s.Op == "" {

@@ -54,13 +54,7 @@ func (t *Table) check(w Write) error {
 			return invalid(wereInvalid + "Cannot update attribute " + a.Name + ". This attribute is part of the key")
 		}
 	}
-	known := make(Item)
-	for _, a := range w.Update {
-		if a.Verb == "SET" && len(a.Target) == 1 && a.Source.Op == "" && a.Source.Operand.Path == nil {
-			known[a.Target.Root()] = a.Source.Operand.Value
-		}
-	}
-	return t.checkWritten(w.Update, known)
+	return t.checkOutcomes(w.Update)
 }
 
 // image returns what a write makes of an item, nil standing for none.

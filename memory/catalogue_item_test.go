@@ -2,148 +2,15 @@ package memory_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/aws/smithy-go"
 
 	"github.com/seed530093c6/ddb/memory"
 )
-
-// The tests in this file pin the exact words of errors, which of several faults
-// is reported, and that a request that is refused changes nothing.
-
-// refusal is a request with what the engine must answer.
-type refusal struct {
-	name string
-	call func(ctx context.Context, db *memory.DB) error
-	code string // "" for ValidationException
-	want string
-}
-
-// Parts of texts.
-const (
-	one   = "1 validation error detected: "
-	were  = "One or more parameter values were invalid: "
-	areNt = "One or more parameter values are not valid. "
-)
-
-// refuse makes the calls on a DB of its own each, which seed fills.
-func refuse(t *testing.T, seed func(t testing.TB, db *memory.DB), tests []refusal, opts ...memory.Option) {
-	t.Helper()
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			t.Parallel()
-			db := newDB(t, opts...)
-			seed(t, db)
-			before := dumpAll(t, db)
-			err := tt.call(t.Context(), db)
-			api, ok := errors.AsType[smithy.APIError](err)
-			if !ok {
-				t.Fatalf("got %v, want an API error", err)
-			}
-			code := tt.code
-			if code == "" {
-				code = "ValidationException"
-			}
-			if got := api.ErrorCode(); got != code {
-				t.Errorf("code is %q, want %q", got, code)
-			}
-			if got := api.ErrorMessage(); got != tt.want {
-				t.Errorf("message is\n%s\nwant\n%s", got, tt.want)
-			}
-			if got := dumpAll(t, db); got != before {
-				t.Errorf("the request changed\n%s\nto\n%s", before, got)
-			}
-		})
-	}
-}
-
-func dumpAll(t testing.TB, db *memory.DB) string {
-	t.Helper()
-	out, err := db.ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	for _, name := range out.TableNames {
-		b.WriteString(db.Dump(name))
-	}
-	return b.String()
-}
-
-// seedPlain makes the tables that most requests here are about.
-func seedPlain(t testing.TB, db *memory.DB) {
-	create(t, db, define("Hash", "pk:S"))
-	in := withLSI(define("Both", "pk:S", "sk:N"), "local", "at:S", "-")
-	in = withGSI(in, "gsi", []string{"c:S"}, []string{"n:N"}, "x")
-	create(t, db, withGSI(in, "agsi", []string{"c:S"}, nil))
-	create(t, db, define("Bin", "pk:B"))
-	put(t, db, "Hash", item{"pk": str("a"), "n": num(1), "s": str("text"), "m": obj(item{"x": num(1)}), "l": seq(num(1))})
-	put(t, db, "Both", item{"pk": str("a"), "sk": num(1), "at": str("t"), "c": str("c"), "n": num(1), "x": str("x"), "y": str("y")})
-}
-
-func putCall(in dynamodb.PutItemInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.PutItem(ctx, &in)
-		return err
-	}
-}
-
-func updateCall(in dynamodb.UpdateItemInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.UpdateItem(ctx, &in)
-		return err
-	}
-}
-
-func deleteCall(in dynamodb.DeleteItemInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.DeleteItem(ctx, &in)
-		return err
-	}
-}
-
-func getCall(in dynamodb.GetItemInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.GetItem(ctx, &in)
-		return err
-	}
-}
-
-func queryCall(in dynamodb.QueryInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.Query(ctx, &in)
-		return err
-	}
-}
-
-func scanCall(in dynamodb.ScanInput) func(context.Context, *memory.DB) error {
-	return func(ctx context.Context, db *memory.DB) error {
-		_, err := db.Scan(ctx, &in)
-		return err
-	}
-}
-
-// Short forms for the requests below.
-var (
-	hashTable = aws.String("Hash")
-	bothTable = aws.String("Both")
-	noTable   = aws.String("Nowhere")
-	keyA      = item{"pk": str("a")}
-)
-
-func nested(levels int) types.AttributeValue {
-	v := str("leaf")
-	for range levels {
-		v = obj(item{"m": v})
-	}
-	return v
-}
 
 func TestPutItemRefusals(t *testing.T) {
 	t.Parallel()
@@ -209,7 +76,9 @@ func TestPutItemRefusals(t *testing.T) {
 		{"empty index key", putCall(dynamodb.PutItemInput{TableName: bothTable, Item: item{"pk": str("b"), "sk": num(1), "at": str("")}}), "",
 			areNt + "A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: local, IndexKey: at"},
 		{"index key too long", putCall(dynamodb.PutItemInput{TableName: bothTable, Item: item{"pk": str("b"), "sk": num(1), "at": str(strings.Repeat("k", 1025))}}), "",
-			were + "Aggregated size of all range keys has exceeded the size limit of 1024 bytes"},
+			were + "Size limit exceeded for Index Key at Actual Size: 1025 bytes Max Size: 1024 bytes IndexName: local"},
+		{"partition key of an index too long", putCall(dynamodb.PutItemInput{TableName: bothTable, Item: item{"pk": str("b"), "sk": num(1), "c": str(strings.Repeat("k", 2049))}}), "",
+			were + "Size limit exceeded for Index Key c Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: agsi"},
 		{"index keys before the condition", putCall(dynamodb.PutItemInput{TableName: bothTable, Item: item{"pk": str("b"), "sk": num(1), "c": boolean(true)},
 			ConditionExpression: aws.String("attribute_exists(pk)")}), "",
 			were + "Type mismatch for Index Key c Expected: S Actual: BOOL IndexName: agsi"},
@@ -266,6 +135,19 @@ func TestUpdateItemRefusals(t *testing.T) {
 			ConditionExpression: aws.String("attribute_not_exists(pk)")}), "ConditionalCheckFailedException", "The conditional request failed"},
 		{"index key computed to another kind", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n")}), "",
 			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"index key by arithmetic before the condition", updateCall(dynamodb.UpdateItemInput{TableName: bothTable, Key: keyBoth, UpdateExpression: aws.String("SET c = n + n"),
+			ConditionExpression: aws.String("attribute_not_exists(pk)")}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: N IndexName: agsi"},
+		{"index key made a list", set(bothTable, keyBoth, "SET c = list_append(:l, x)", item{":l": seq()}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: L IndexName: agsi"},
+		{"index key deleted from as a set", set(bothTable, keyBoth, "DELETE c :s", item{":s": strs("a")}), "",
+			were + "Type mismatch for Index Key c Expected: S Actual: SS IndexName: agsi"},
+		{"index key too long", set(bothTable, keyBoth, "SET c = :v", item{":v": str(strings.Repeat("k", 2049))}), "",
+			were + "Size limit exceeded for Index Key c Actual Size: 2049 bytes Max Size: 2048 bytes IndexName: agsi"},
+		{"reading inside a key attribute", set(bothTable, keyBoth, "SET y = if_not_exists(z, pk.x)", nil), "",
+			"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk"},
+		{"reading inside an index key", set(bothTable, keyBoth, "SET y = list_append(z, c[1])", nil), "",
+			"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: IndexKey: c"},
 		{"key attribute before an index key", set(bothTable, keyBoth, "SET sk = :v, c = :v", item{":v": num(2)}), "",
 			were + "Cannot update attribute sk. This attribute is part of the key"},
 		{"missing attribute", set(hashTable, keyA, "SET a = b", nil), "", "The provided expression refers to an attribute that does not exist in the item"},
@@ -310,136 +192,5 @@ func TestGetAndDeleteRefusals(t *testing.T) {
 			areNt + "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
 		{"get: path into a key", getCall(dynamodb.GetItemInput{TableName: hashTable, Key: keyA, ProjectionExpression: aws.String("pk[0]")}), "",
 			"Key attributes must be scalars; list random access '[]' and map lookup '.' are not allowed: Key: pk"},
-	})
-}
-
-func TestQueryRefusals(t *testing.T) {
-	t.Parallel()
-	// q is a query of Both by partition key; with changes it.
-	q := func(with func(in *dynamodb.QueryInput)) func(context.Context, *memory.DB) error {
-		in := dynamodb.QueryInput{TableName: bothTable, KeyConditionExpression: aws.String("pk = :p"), ExpressionAttributeValues: item{":p": str("a")}}
-		with(&in)
-		return queryCall(in)
-	}
-	start := func(key item, text string, more item) func(context.Context, *memory.DB) error {
-		return q(func(in *dynamodb.QueryInput) {
-			in.KeyConditionExpression, in.ExclusiveStartKey = aws.String(text), key
-			for k, v := range more {
-				in.ExpressionAttributeValues[k] = v
-			}
-		})
-	}
-	refuse(t, seedPlain, []refusal{
-		{"limit", q(func(in *dynamodb.QueryInput) { in.Limit = aws.Int32(0) }), "",
-			one + "Value at 'Limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
-		{"select", q(func(in *dynamodb.QueryInput) { in.Select = "SOME" }), "",
-			one + "Value 'SOME' at 'select' failed to satisfy constraint: Member must satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]"},
-		{"no condition", queryCall(dynamodb.QueryInput{TableName: noTable}), "",
-			"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
-		{"value of the start key before table", q(func(in *dynamodb.QueryInput) { in.TableName, in.ExclusiveStartKey = noTable, item{"pk": num("x")} }), "",
-			"The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
-		{"operator", q(func(in *dynamodb.QueryInput) {
-			in.KeyConditionExpression = aws.String("pk = :p OR sk = :p")
-		}), "", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: OR"},
-		{"projected without index", q(func(in *dynamodb.QueryInput) { in.TableName, in.Select = noTable, types.SelectAllProjectedAttributes }), "",
-			"ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
-		{"specific without projection", q(func(in *dynamodb.QueryInput) { in.Select = types.SelectSpecificAttributes }), "",
-			one + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
-		{"count with projection", q(func(in *dynamodb.QueryInput) { in.Select, in.ProjectionExpression = types.SelectCount, aws.String("x") }), "",
-			"Cannot specify the ProjectionExpression when choosing to get COUNT"},
-		{"missing table", q(func(in *dynamodb.QueryInput) { in.TableName = noTable }), "ResourceNotFoundException", "Requested resource not found"},
-		{"missing index", q(func(in *dynamodb.QueryInput) { in.IndexName = aws.String("GSI") }), "", "The table does not have the specified index: GSI"},
-		{"consistent global index", q(func(in *dynamodb.QueryInput) {
-			in.IndexName, in.ConsistentRead, in.KeyConditionExpression = aws.String("gsi"), aws.Bool(true), aws.String("c = :p")
-		}), "", "Consistent reads are not supported on global secondary indexes"},
-		{"partition key missing", q(func(in *dynamodb.QueryInput) { in.KeyConditionExpression = aws.String("sk = :p") }), "",
-			"Query condition missed key schema element: pk"},
-		{"kind of the condition", q(func(in *dynamodb.QueryInput) { in.ExpressionAttributeValues = item{":p": num(1)} }), "",
-			were + "Condition parameter type does not match schema type"},
-		{"empty key value", q(func(in *dynamodb.QueryInput) { in.ExpressionAttributeValues = item{":p": str("")} }), "",
-			areNt + "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
-		{"start key of another item of a table without sort key", queryCall(dynamodb.QueryInput{TableName: hashTable, KeyConditionExpression: aws.String("pk = :p"),
-			ExpressionAttributeValues: item{":p": str("a")}, ExclusiveStartKey: item{"pk": str("b")}}), "",
-			"The provided exclusive start key is invalid: ExclusiveStartKey: {pk=AttributeValue: {S:b}}"},
-		{"start key with too little", start(item{"pk": str("a")}, "pk = :p", nil), "", "The provided starting key is invalid"},
-		{"start key of another kind", start(item{"pk": str("a"), "sk": str("1")}, "pk = :p", nil), "",
-			"The provided starting key is invalid: The provided key element does not match the schema"},
-		{"start key empty", start(item{"pk": str(""), "sk": num(1)}, "pk = :p", nil), "",
-			"The provided starting key is invalid: " + areNt + "The AttributeValue for a key attribute cannot contain an empty string value. Key: pk"},
-		{"start key elsewhere", start(item{"pk": str("b"), "sk": num(1)}, "pk = :p", nil), "",
-			"The provided starting key is outside query boundaries based on provided conditions"},
-		{"start key outside the range", start(item{"pk": str("a"), "sk": num(9)}, "pk = :p AND sk < :s", item{":s": num(5)}), "",
-			"The provided starting key does not match the range key predicate"},
-		{"start key elsewhere in range", start(item{"pk": str("b"), "sk": num(1)}, "pk = :p AND sk < :s", item{":s": num(5)}), "",
-			"The query can return at most one row and cannot be restarted"},
-		{"filter on key", q(func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("sk = :p") }), "",
-			"Filter Expression can only contain non-primary key attributes: Primary key attribute: sk"},
-		{"filter on index key", q(func(in *dynamodb.QueryInput) {
-			in.IndexName, in.KeyConditionExpression, in.FilterExpression = aws.String("gsi"), aws.String("c = :p"), aws.String("n = :p")
-		}), "", "Filter Expression can only contain non-primary key attributes: Primary key attribute: n"},
-		{"all of a global index that has not all", q(func(in *dynamodb.QueryInput) {
-			in.IndexName, in.KeyConditionExpression, in.Select = aws.String("gsi"), aws.String("c = :p"), types.SelectAllAttributes
-		}), "", were + "Select type ALL_ATTRIBUTES is not supported for global secondary index gsi because its projection type is not ALL"},
-		{"what a global index does not hold", q(func(in *dynamodb.QueryInput) {
-			in.IndexName, in.KeyConditionExpression, in.ProjectionExpression = aws.String("gsi"), aws.String("c = :p"), aws.String("x, y, z.a")
-		}), "", were + "Global secondary index gsi does not project [y, z]"},
-		{"legacy: number of arguments", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{
-			"pk": {ComparisonOperator: types.ComparisonOperatorEq}}}), "",
-			were + "Invalid number of argument(s) for the EQ ComparisonOperator"},
-		{"legacy: operator", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{
-			"pk": {ComparisonOperator: "LIKE", AttributeValueList: []types.AttributeValue{str("a")}}}}), "",
-			one + "Value 'LIKE' at 'keyConditions.pk.member.comparisonOperator' failed to satisfy constraint: Member must satisfy enum value set: " +
-				"[IN, NULL, BETWEEN, LT, NOT_CONTAINS, EQ, GT, NOT_NULL, NE, LE, BEGINS_WITH, GE, CONTAINS]"},
-		{"legacy: filter on key", queryCall(dynamodb.QueryInput{TableName: bothTable, KeyConditions: map[string]types.Condition{
-			"pk": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str("a")}}},
-			QueryFilter: map[string]types.Condition{"pk": {ComparisonOperator: types.ComparisonOperatorNotNull}}}), "",
-			"QueryFilter can only contain non-primary key attributes: Primary key attribute: pk"},
-		{"legacy: conditional operator for one", queryCall(dynamodb.QueryInput{TableName: noTable, ConditionalOperator: types.ConditionalOperatorOr,
-			QueryFilter: map[string]types.Condition{"x": {ComparisonOperator: types.ComparisonOperatorNotNull}}}), "",
-			"ConditionalOperator can only be used when Filter or Expected has two or more elements"},
-	})
-}
-
-func TestScanRefusals(t *testing.T) {
-	t.Parallel()
-	s := func(in dynamodb.ScanInput) func(context.Context, *memory.DB) error {
-		if in.TableName == nil {
-			in.TableName = hashTable
-		}
-		return scanCall(in)
-	}
-	// The key hashes into the second of two segments.
-	second := item{"pk": str("a")}
-	refuse(t, seedPlain, []refusal{
-		{"limit is echoed", s(dynamodb.ScanInput{Limit: aws.Int32(0)}), "",
-			one + "Value '0' at 'limit' failed to satisfy constraint: Member must have value greater than or equal to 1"},
-		{"total segments", s(dynamodb.ScanInput{Segment: aws.Int32(-1), TotalSegments: aws.Int32(0)}), "",
-			"2 validation errors detected: Value '0' at 'totalSegments' failed to satisfy constraint: Member must have value greater than or equal to 1; " +
-				"Value '-1' at 'segment' failed to satisfy constraint: Member must have value greater than or equal to 0"},
-		{"too many segments", s(dynamodb.ScanInput{Segment: aws.Int32(1), TotalSegments: aws.Int32(1_000_001)}), "",
-			one + "Value '1000001' at 'totalSegments' failed to satisfy constraint: Member must have value less than or equal to 1000000"},
-		{"segment alone", s(dynamodb.ScanInput{TableName: noTable, Segment: aws.Int32(0)}), "",
-			"The TotalSegments parameter is required but was not present in the request when Segment parameter is present"},
-		{"total alone", s(dynamodb.ScanInput{TableName: noTable, TotalSegments: aws.Int32(4)}), "",
-			"The Segment parameter is required but was not present in the request when parameter TotalSegments is present"},
-		{"segment out of range", s(dynamodb.ScanInput{TableName: noTable, Segment: aws.Int32(5), TotalSegments: aws.Int32(5)}), "",
-			"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 5 is not less than TotalSegments: 5"},
-		{"specific without projection is not counted", s(dynamodb.ScanInput{Select: types.SelectSpecificAttributes}), "",
-			"Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
-		{"older words", s(dynamodb.ScanInput{FilterExpression: aws.String("n = :n"), ExpressionAttributeValues: item{":n": num("")}}), "",
-			"ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value for key :n"},
-		{"start key of another shape", s(dynamodb.ScanInput{ExclusiveStartKey: item{"sk": str("a")}}), "",
-			"The provided starting key is invalid: The provided key element does not match the schema"},
-		{"start key of an index with too little", s(dynamodb.ScanInput{TableName: bothTable, IndexName: aws.String("gsi"), ExclusiveStartKey: item{"pk": str("a"), "sk": num(1)}}), "",
-			"The provided starting key is invalid"},
-		{"start key of another segment", s(dynamodb.ScanInput{ExclusiveStartKey: second, Segment: aws.Int32(0), TotalSegments: aws.Int32(2)}), "",
-			"The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: 2 Segment: 0"},
-		{"consistent global index", s(dynamodb.ScanInput{TableName: bothTable, IndexName: aws.String("gsi"), ConsistentRead: aws.Bool(true)}), "",
-			"Consistent reads are not supported on global secondary indexes"},
-		{"missing index", s(dynamodb.ScanInput{IndexName: aws.String("none")}), "", "The table does not have the specified index: none"},
-		{"mixed parameters", s(dynamodb.ScanInput{FilterExpression: aws.String("n = n"), AttributesToGet: []string{"n"},
-			ScanFilter: map[string]types.Condition{"n": {ComparisonOperator: types.ComparisonOperatorNull}}}), "",
-			"Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet, ScanFilter} Expression parameters: {FilterExpression}"},
-		{"missing table", s(dynamodb.ScanInput{TableName: noTable}), "ResourceNotFoundException", "Requested resource not found"},
 	})
 }

@@ -1,0 +1,169 @@
+package ddbtest_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
+
+	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/ddbtest"
+	"github.com/seed530093c6/ddb/memory"
+)
+
+// TestFaults asserts what each fault does to which calls, on a DB, where nobody
+// sends requests again.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	put := func(ctx context.Context, s shop) error { return s.users.Put(&User{ID: "1", Name: "new"}).Run(ctx) }
+	get := func(ctx context.Context, s shop) error {
+		_, err := s.users.Get(User{ID: "1"}).Run(ctx)
+		return err
+	}
+	place := func(ctx context.Context, s shop) error { return s.placeOrder(ctx, "1", "a") }
+	batch := func(ctx context.Context, s shop) error {
+		return ddb.Batch(s.users.Put(&User{ID: "8"}), s.users.Put(&User{ID: "9"})).Run(ctx)
+	}
+	broken := errors.New("broken")
+	type calls []func(context.Context, shop) error
+	var internal *types.InternalServerError
+	isInternal := func(err error) bool { return errors.As(err, &internal) }
+	is := func(want error) func(error) bool { return func(err error) bool { return errors.Is(err, want) } }
+	fine := is(nil)
+	tests := []struct {
+		name  string
+		fault func(ddbtest.Faults) (stop func())
+		calls calls
+		want  []func(error) bool
+	}{
+		{"lost reply", func(f ddbtest.Faults) func() { return f.LoseReply(1) }, calls{put, put}, []func(error) bool{isInternal, fine}},
+		{"lost replies of reads", func(f ddbtest.Faults) func() { return f.LoseReply(2, "GetItem") },
+			calls{put, get, get, get}, []func(error) bool{fine, isInternal, isInternal, fine}},
+		{"throttled", func(f ddbtest.Faults) func() { return f.Throttle(1, "PutItem", "GetItem") },
+			calls{get, put}, []func(error) bool{is(ddb.ErrThrottled), fine}},
+		{"conflict", func(f ddbtest.Faults) func() { return f.Conflict(1) },
+			calls{get, put, put}, []func(error) bool{fine, is(ddb.ErrTransactionConflict), fine}},
+		{"conflict that is tried again", func(f ddbtest.Faults) func() { return f.Conflict(3) }, calls{place, put}, []func(error) bool{fine, fine}},
+		{"unprocessed", func(f ddbtest.Faults) func() { return f.Unprocessed(1, 1) }, calls{put, batch}, []func(error) bool{fine, fine}},
+		{"an error", func(f ddbtest.Faults) func() { return f.Fail(broken, 1, "TransactWriteItems") },
+			calls{put, place, place}, []func(error) bool{fine, is(broken), fine}},
+		{"none", func(f ddbtest.Faults) func() { return f.Fail(broken, 0) }, calls{put}, []func(error) bool{fine}},
+		{"stopped", func(f ddbtest.Faults) func() { f.Fail(broken, 9)(); return func() {} }, calls{put}, []func(error) bool{fine}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			db := ddbtest.New(t)
+			s := ddbtest.Open(t, db, newShop)
+			ddbtest.Seed(t, s.users, User{ID: "1"})
+			stop := test.fault(db.Faults)
+			ddbtest.ItemsOf(t, db, ddbtest.TableName) // operations on tables are spared
+			for i, call := range test.calls {
+				if err := call(t.Context(), s); !test.want[i](err) {
+					t.Errorf("call %d: got %v", i, err)
+				}
+			}
+			stop()
+		})
+	}
+}
+
+// TestFaultsOverHTTP asserts that the SDK's client sends again what fails on the
+// way, so that only conflicts reach the program.
+func TestFaultsOverHTTP(t *testing.T) {
+	t.Parallel()
+	srv := ddbtest.NewServer(t)
+	s := ddbtest.Open(t, srv, newShop)
+	srv.LoseReply(2)
+	srv.Throttle(4)
+	ddbtest.Seed(t, s.users, User{ID: "1"})
+	srv.Conflict(1)
+	if err := s.users.Put(&User{ID: "1"}).Run(t.Context()); !errors.Is(err, ddb.ErrTransactionConflict) {
+		t.Errorf("got %v, want ErrTransactionConflict", err)
+	}
+}
+
+// TestDelay asserts that a call waits as the engine's sleeper does.
+func TestDelay(t *testing.T) {
+	t.Parallel()
+	clock := ddbtest.NewClock(time.Unix(0, 0))
+	db := ddbtest.New(t, memory.Clock(clock.Now), memory.Sleeper(clock.Sleep))
+	s := ddbtest.Open(t, db, newShop)
+	db.Delay(time.Second, 2)
+	ddbtest.Seed(t, s.users, User{ID: "1"}, User{ID: "2"}, User{ID: "3"})
+	if got, want := clock.Now(), time.Unix(2, 0); !got.Equal(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestStorm asserts that a storm strikes, that what it does follows from the seed,
+// that a client gets through it, and that it ends.
+func TestStorm(t *testing.T) {
+	t.Parallel()
+	outcome := func(seed uint64) string {
+		db := ddbtest.New(t)
+		s := ddbtest.Open(t, db, newShop)
+		stop := db.Storm(seed)
+		outcome := ""
+		for range 200 {
+			switch err := s.users.Put(&User{ID: "1"}).Run(t.Context()); {
+			case err == nil:
+				outcome += "."
+			case errors.Is(err, ddb.ErrThrottled):
+				outcome += "t"
+			case errors.Is(err, ddb.ErrTransactionConflict):
+				outcome += "c"
+			default:
+				outcome += "l"
+			}
+		}
+		stop()
+		for range 50 {
+			ddbtest.Seed(t, s.orders, Order{UserID: "1", ID: "a", Status: "OPEN"})
+			if err := s.orders.Delete(Order{UserID: "1", ID: "a"}).Run(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return outcome
+	}
+	first := outcome(1)
+	if again := outcome(1); again != first {
+		t.Errorf("the same seed gave\n%s\n%s", first, again)
+	}
+	if other := outcome(2); other == first {
+		t.Error("two seeds gave the same")
+	}
+	for kind, want := range map[rune]int{'.': 100, 't': 15, 'c': 15, 'l': 5} {
+		n := 0
+		for _, c := range first {
+			if c == kind {
+				n++
+			}
+		}
+		if n < want {
+			t.Errorf("got %d of %q, want at least %d", n, kind, want)
+		}
+	}
+
+	srv := ddbtest.NewServer(t)
+	s := ddbtest.Open(t, srv, newShop)
+	ddbtest.Seed(t, s.users, User{ID: "1"})
+	defer srv.Storm(3)()
+	for range 100 {
+		if _, err := s.users.Get(User{ID: "1"}).Run(t.Context()); err != nil {
+			t.Errorf("the client did not get through: %v", err)
+		}
+	}
+}
+
+// TestInRapid asserts that a property can have an engine for each of its checks.
+func TestInRapid(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := ddbtest.Open(t, ddbtest.New(t), newShop)
+		ddbtest.Seed(t, s.users, User{ID: rapid.StringMatching(`[a-z]{1,8}`).Draw(t, "ID")})
+	})
+}

@@ -1,0 +1,301 @@
+package ddb
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	mathrand "math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// What one transaction may hold. ServiceQuotas.html#limits-api,
+// Constraints.html#limits-expression-parameters.
+const (
+	maxActions = 100
+	maxTxBytes = 4 << 20
+)
+
+// transaction is writes on their way: those of a [TxOp], or the one write of a verb
+// that changes unique fields. Each attempt reads what is stored in the unique
+// fields, if that decides about their markers, makes it a condition of the write,
+// and adds the markers.
+type transaction struct {
+	drafts  []*draft
+	alone   bool // a verb's one write, which needs no transaction if it has no markers
+	pattern string
+	token   string
+	edits   edits[dynamodb.TransactWriteItemsInput]
+
+	learnt lessons // from former attempts
+
+	// The attempt.
+	stored   []item // of each draft that watches unique fields
+	requests []request
+	purposes []purpose // what the actions of the transaction are
+}
+
+// purpose is what one action of a transaction is for.
+type purpose struct {
+	draft  int
+	marker *uniqueMarker // nil for the draft's own write
+	holder *holder       // the action checks this item
+}
+
+// runUnique carries out a verb that may change unique fields.
+func (d *draft) runUnique(ctx context.Context) (item, error) {
+	x := &transaction{drafts: []*draft{d}, alone: true, pattern: d.site.pattern}
+	return x.run(ctx)
+}
+
+// run makes attempts until one succeeds or fails for good.
+func (x *transaction) run(ctx context.Context) (item, error) {
+	for n := 1; ; n++ {
+		back, again, err := x.attempt(ctx)
+		switch {
+		case !again || n == anewAttempts:
+			return back, err
+		case !pause(ctx, n):
+			return nil, &typedError{ctx.Err(), err}
+		}
+	}
+}
+
+// attempt reports whether it failed because others were faster, so that another
+// can succeed.
+func (x *transaction) attempt(ctx context.Context) (back item, again bool, err error) {
+	in, err := x.compile(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	d := x.drafts[0]
+	if x.alone && len(x.purposes) == 1 {
+		back, err = d.send(ctx, x.requests[0])
+		if d.overtaken(err, x.stored[0]) {
+			return nil, true, d.beaten()
+		}
+		return back, false, err
+	}
+	s := x.site()
+	err = persist(ctx, unlucky, func() error {
+		_, err := call(ctx, s, in, d.entity.table.backend.TransactWriteItems)
+		return err
+	})
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		again, err = x.explain(ctx, cancelled)
+		return nil, again, err
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	for _, d := range x.drafts {
+		if d.done != nil {
+			d.done()
+		}
+	}
+	back, err = x.result(ctx)
+	return back, false, err
+}
+
+// result returns what the one write of a verb brings back, which a transaction
+// does not.
+func (x *transaction) result(ctx context.Context) (item, error) {
+	d := x.drafts[0]
+	switch {
+	case !x.alone:
+		return nil, nil
+	case d.unique.whole:
+		return x.stored[0], nil
+	case d.unique.fresh:
+		return d.entity.read(ctx, d.key)
+	}
+	return nil, nil
+}
+
+// compile reads what must be known and makes the request.
+func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItemsInput, error) {
+	if err := x.read(ctx); err != nil {
+		return nil, err
+	}
+	x.requests, x.purposes = nil, nil
+	var actions []types.TransactWriteItem
+	for i, d := range x.drafts {
+		guard, err := d.guard(x.stored[i])
+		if err != nil {
+			return nil, x.fault(i, d.site.fail(err))
+		}
+		r, err := d.compile(guard)
+		if err != nil {
+			return nil, x.fault(i, err)
+		}
+		if guard.set {
+			r.wantStored()
+		}
+		x.requests = append(x.requests, r)
+		x.purposes = append(x.purposes, purpose{draft: i})
+		actions = append(actions, r.action())
+	}
+	more, err := x.addMarkers()
+	if err != nil {
+		return nil, err
+	}
+	actions = append(actions, more...)
+	s := x.site()
+	if n := len(actions); n > maxActions {
+		return nil, s.fail(because(ErrExpression, "a transaction has 1 to %d operations; with the markers of unique fields these are %d", maxActions, n))
+	}
+	if n := payload(actions); n > maxTxBytes {
+		return nil, s.fail(because(ErrTransactionTooLarge, "%d bytes of items and values; DynamoDB allows %d", n, maxTxBytes))
+	}
+	token := x.token
+	if token == "" {
+		token = rand.Text()
+	}
+	return x.edits.apply(&dynamodb.TransactWriteItemsInput{TransactItems: actions, ClientRequestToken: aws.String(token)}), nil
+}
+
+func (x *transaction) site() site {
+	name := entityOf(x.drafts, func(d *draft) *entity { return d.entity })
+	return site{op: "TransactWriteItems", table: x.drafts[0].entity.table, entity: name}.named(x.pattern)
+}
+
+// fault says which operation an error is of, where there can be several.
+func (x *transaction) fault(draft int, err error) error {
+	if x.alone {
+		return err
+	}
+	return inTransaction(draft, err)
+}
+
+// payload is the size of what a transaction carries: items, keys, and the values
+// of expressions.
+func payload(actions []types.TransactWriteItem) int {
+	n := 0
+	count := func(key, values item) {
+		n += itemSize(key)
+		for _, v := range values {
+			n += valueSize(v)
+		}
+	}
+	for _, a := range actions {
+		switch {
+		case a.Put != nil:
+			count(a.Put.Item, a.Put.ExpressionAttributeValues)
+		case a.Update != nil:
+			count(a.Update.Key, a.Update.ExpressionAttributeValues)
+		case a.Delete != nil:
+			count(a.Delete.Key, a.Delete.ExpressionAttributeValues)
+		case a.ConditionCheck != nil:
+			count(a.ConditionCheck.Key, a.ConditionCheck.ExpressionAttributeValues)
+		}
+	}
+	return n
+}
+
+// explain maps each reason to the operation it belongs to. Where other writes were
+// faster, or a marker is not what it seemed, it notes what the next attempt must
+// know and reports that there should be one.
+func (x *transaction) explain(ctx context.Context, cancelled *types.TransactionCanceledException) (again bool, err error) {
+	out := &TxError{Reasons: make([]error, len(x.drafts)), cause: cancelled}
+	final := false
+	for i, r := range cancelled.CancellationReasons {
+		cause := causeOf(r)
+		if cause == nil || i >= len(x.purposes) {
+			continue
+		}
+		p := x.purposes[i]
+		d := x.drafts[p.draft]
+		reason, retry := d.site.fail(cause), false
+		if failed, ok := errors.AsType[*types.ConditionalCheckFailedException](cause); ok {
+			switch {
+			case p.holder != nil:
+				retry = true
+				x.learnt.forget(p.holder)
+			case p.marker != nil:
+				reason, retry = x.markerFailed(ctx, p.marker, failed)
+			default:
+				reason = d.explain(reason)
+				retry = d.overtaken(reason, x.stored[p.draft])
+			}
+		}
+		if retry {
+			again, reason = true, d.beaten()
+		} else {
+			final = true
+		}
+		if out.Reasons[p.draft] == nil || errors.Is(out.Reasons[p.draft], ErrTransactionConflict) {
+			out.Reasons[p.draft] = reason
+		}
+	}
+	if x.alone {
+		return again && !final, out.alone()
+	}
+	return again && !final, out
+}
+
+// alone returns the error of the one operation there is.
+func (e *TxError) alone() error {
+	if e.Reasons[0] == nil {
+		return e
+	}
+	return &aloneError{e.Reasons[0], e.cause}
+}
+
+// aloneError is what stood against the one operation, with the SDK's exception.
+type aloneError struct{ reason, cause error }
+
+func (e *aloneError) Error() string   { return e.reason.Error() }
+func (e *aloneError) Unwrap() []error { return []error{e.reason, e.cause} }
+
+// read fetches what is stored of the items whose unique fields are watched.
+func (x *transaction) read(ctx context.Context) error {
+	x.stored = make([]item, len(x.drafts))
+	var reads []Read
+	for i, d := range x.drafts {
+		switch {
+		case d.unique.known:
+			x.stored[i] = d.unique.stored
+		case len(d.unique.watch) == 0:
+		case x.alone:
+			found, err := d.entity.read(ctx, d.key)
+			if err != nil {
+				return err
+			}
+			x.stored[i] = found
+		default:
+			reads = append(reads, d.entity.readRaw(d.key, &x.stored[i]))
+		}
+	}
+	if len(reads) == 0 {
+		return nil
+	}
+	return BatchGet(reads...).Run(ctx)
+}
+
+// read returns the item with a key as it is now, nil if there is none.
+func (e *entity) read(ctx context.Context, key item) (item, error) {
+	out, err := call(ctx, e.site("GetItem"), &dynamodb.GetItemInput{
+		TableName: aws.String(e.table.name), Key: key, ConsistentRead: aws.Bool(true),
+	}, e.table.backend.GetItem)
+	if err != nil {
+		return nil, err
+	}
+	return out.Item, nil
+}
+
+// pause waits before the next attempt: a random time of up to 10 ms that
+// doubles with each, 1 s at most. It reports whether ctx is still alive.
+func pause(ctx context.Context, attempt int) bool {
+	most := min(10*time.Millisecond<<(attempt-1), time.Second)
+	timer := time.NewTimer(mathrand.N(most))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
