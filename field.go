@@ -154,7 +154,7 @@ func (h *handle) locate(plan *structPlan, probe, p reflect.Value) bool {
 	}
 	return slices.ContainsFunc(plan.fields, func(f *field) bool {
 		in := h.into(f)
-		return in.descend(f, f.value(probe), p) && in.become(h)
+		return in.descend(f, f.value(probe), p) && h.become(in)
 	})
 }
 
@@ -169,7 +169,7 @@ func (h *handle) into(f *field) *handle {
 }
 
 // become makes h what in is.
-func (in *handle) become(h *handle) bool {
+func (h *handle) become(in *handle) bool {
 	*h = *in
 	return true
 }
@@ -187,7 +187,7 @@ func (h *handle) descend(f *field, v, p reflect.Value) bool {
 	}
 	return v.Kind() == reflect.Struct && slices.ContainsFunc(f.attributes(), func(inner *field) bool {
 		in := h.into(inner)
-		return in.descend(inner, inner.value(v), p) && in.become(h)
+		return in.descend(inner, inner.value(v), p) && h.become(in)
 	})
 }
 

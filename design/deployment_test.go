@@ -128,7 +128,7 @@ func TestCreate(t *testing.T) {
 	t.Parallel()
 	db := memory.New()
 	table := newStore(db).table
-	d := deploy(t, table, design.Settings{Provisioned: everything.Provisioned, Indexes: everything.Indexes, DeletionProtection: true, Tags: everything.Tags})
+	d := deploy(t, table, design.Settings{Provisioned: everything.Provisioned, Indexes: everything.Indexes, DeletionProtection: true, Tags: map[string]string{"team": "shop"}})
 	out, err := db.CreateTable(context.Background(), d.CreateTableInput())
 	if err != nil {
 		t.Fatal(err)

@@ -67,7 +67,9 @@ type (
 		PartitionKeyAlias string
 		SortKeyAlias      string `json:",omitempty"`
 	}
-	wbAccess struct{ MySql struct{} }
+	wbAccess struct {
+		MySQL struct{} `json:"MySql"`
+	}
 )
 
 // Model returns the table as a data model in JSON, to be imported by NoSQL

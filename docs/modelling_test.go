@@ -224,6 +224,7 @@ func TestShopCount(t *testing.T) {
 	o := Order{UserID: "12345", OrderID: "2024-011", Status: "PENDING", PlacedAt: at("2024-03-01T00:00:00Z")}
 
 	n, err := orders.Query(Order{UserID: "12345"}).Count(ctx) // over all pages
+	must(t, err)
 	err = ddb.Transact(
 		orders.Create(&o),
 		users.Update(User{ID: "12345"}).Set(orderCount.Add(1)),

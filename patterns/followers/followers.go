@@ -8,7 +8,7 @@ import (
 	"github.com/seed530093c6/ddb"
 )
 
-// ErrSelf: a user cannot follow himself.
+// ErrSelf says that a user cannot follow himself.
 var ErrSelf = errors.New("a user cannot follow himself")
 
 // Following is a relation in the list of its follower.

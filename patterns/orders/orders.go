@@ -12,7 +12,7 @@ import (
 // Pending is the status of a new order.
 const Pending = "PENDING"
 
-// ErrStatus: the order does not have the status that was expected.
+// ErrStatus says that the order does not have the status that was expected.
 var ErrStatus = errors.New("order has another status")
 
 // The indexes by which orders are found.

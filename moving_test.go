@@ -1,0 +1,67 @@
+package ddb_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"time"
+
+	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/memory"
+)
+
+// Example_moving is the ddb side of docs/moving.md, run.
+func Example_moving() {
+	type User struct {
+		_ ddb.Entity `name:"User" pk:"USER#{ID}" sk:"PROFILE"`
+
+		ID     string
+		Orders int
+	}
+	type Order struct {
+		_ ddb.Entity `name:"Order" pk:"USER#{UserID}" sk:"ORDER#{Day:2006-01-02}#{OrderID}"`
+		_ ddb.Index  `name:"GSI1" pk:"STATUS#{Status}" sk:"{Day:2006-01-02}#{OrderID}"`
+
+		UserID, OrderID, Status string
+		Day                     time.Time
+	}
+	check := func(err error) {
+		if err != nil {
+			log.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	db := memory.New()
+	table := ddb.NewTable("AppTable", db)
+	users, orders := ddb.Define[User](table), ddb.Define[Order](table)
+	status := ddb.Field(orders, func(o *Order) *string { return &o.Status })
+	count := ddb.Field(users, func(u *User) *int { return &u.Orders })
+	in, err := table.CreateTableInput()
+	check(err)
+	_, err = db.CreateTable(ctx, in)
+	check(err)
+
+	const userID = "12345"
+	check(users.Create(&User{ID: userID}).Run(ctx))
+	may1, may31 := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 5, 31, 0, 0, 0, 0, time.UTC)
+	o := Order{UserID: userID, OrderID: "009", Status: "PAID", Day: may31}
+	check(ddb.Transact(
+		orders.Create(&o),
+		users.Update(User{ID: userID}).Set(count.Add(1)),
+	).Run(ctx))
+	o, err = orders.Get(Order{UserID: userID, Day: may31, OrderID: "009"}).Run(ctx)
+	check(err)
+	o, err = orders.Update(o).Set(status.To("SHIPPED")).If(status.Eq("PAID")).Run(ctx)
+	check(err)
+	for o, err := range orders.Query(Order{UserID: userID}).
+		Between(Order{Day: may1}, Order{Day: may31}).Desc().All(ctx) {
+		check(err)
+		fmt.Println(o.OrderID, o.Status)
+	}
+	shipped, err := orders.Query(Order{Status: "SHIPPED"}).Index("GSI1").Count(ctx)
+	check(err)
+	fmt.Println(shipped, "shipped")
+	// Output:
+	// 009 SHIPPED
+	// 1 shipped
+}
