@@ -2,13 +2,14 @@ package ddb
 
 import (
 	"reflect"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // entityOf returns the entity of an item: the one that its images name, or where
 // the stream shows none, whose keys are like the item's. It is nil for an unknown
-// one that is to be skipped.
+// one that is to be skipped, and for the markers of unique fields.
 func (c *Changes) entityOf(r *Record) (*entity, error) {
 	image := r.New
 	if image == nil {
@@ -18,6 +19,9 @@ func (c *Changes) entityOf(r *Record) (*entity, error) {
 		if e := c.table.entityWithKey(r.Keys); e != nil {
 			return e, nil
 		}
+		if c.table.markedBy(r.Keys) {
+			return nil, nil
+		}
 		return c.unknown("no entity of the table has keys of this form")
 	}
 	name, _ := image[c.table.discriminator].(*types.AttributeValueMemberS)
@@ -26,6 +30,9 @@ func (c *Changes) entityOf(r *Record) (*entity, error) {
 	}
 	if e := c.table.entityNamed(name.Value); e != nil {
 		return e, nil
+	}
+	if name.Value == markerName {
+		return nil, nil
 	}
 	return c.unknown("the table defines no entity %s", name.Value)
 }
@@ -48,6 +55,17 @@ func (t *Table) entityWithKey(key item) *entity {
 		}
 	}
 	return nil
+}
+
+// markedBy reports whether a primary key is that of a marker.
+func (t *Table) markedBy(key item) bool {
+	for _, av := range key {
+		at, ok := av.(*types.AttributeValueMemberS)
+		if !ok || !strings.HasPrefix(at.Value, t.markerPrefix()) {
+			return false
+		}
+	}
+	return true
 }
 
 // change decodes a record of the entity.
