@@ -132,6 +132,13 @@
 // names that observers see, and [Table.Schema] describes the whole as plain data.
 // Package design makes templates, documents and findings of it.
 //
+// # Changes
+//
+// [Changes] hands the records of the table's stream to handlers of each entity and
+// kind of change, with the old and the new item. [Changes.Follow] reads a stream,
+// [Changes.Invoke] is a Lambda function, and [Once] runs writes that must not be
+// run twice.
+//
 // # Errors
 //
 // Errors say operation, table, index, entity and field, never values. They wrap
