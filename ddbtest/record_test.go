@@ -60,7 +60,7 @@ func TestRecords(t *testing.T) {
 	var got []string
 	changes = ddb.NewChanges(s.table)
 	ddb.On(changes, s.users, func(_ context.Context, c ddb.Change[User]) error {
-		got = append(got, fmt.Sprint(c.Kind, nameOf(c.Old), nameOf(c.New), c.Expired))
+		got = append(got, fmt.Sprintf("%s %s %s %t", c.Kind, nameOf(c.Old), nameOf(c.New), c.Expired))
 		return nil
 	})
 	made = append(made, ddbtest.Records(t, ddbtest.Expire(s.users, eve))...)
@@ -75,9 +75,9 @@ func TestRecords(t *testing.T) {
 
 func nameOf(u *User) string {
 	if u == nil {
-		return " - "
+		return "-"
 	}
-	return " " + u.Name + " "
+	return u.Name
 }
 
 // TestRecordsAreTold asserts that records have IDs of their own and are in order.
