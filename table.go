@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/seed530093c6/ddb/schema"
 )
 
 // Table is one DynamoDB table and the entities that live in it. Make one with
@@ -26,10 +28,11 @@ type Table struct {
 	cursorKeys    [][]byte
 	clock         func() time.Time
 
-	mu       sync.RWMutex // guards what follows; written by Define only
+	mu       sync.RWMutex // guards what follows; written by Define and Declare only
 	indexes  []*tableIndex
 	entities []*entity
 	faults   []Fault
+	patterns []schema.Pattern
 }
 
 // keyNames are the key attributes of a table or index; sk is "" for a simple key.
