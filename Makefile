@@ -40,8 +40,16 @@ fuzz: ## every fuzz target for FUZZTIME, 10s by default
 	.ci/run fuzz
 
 .PHONY: bench
-bench: ## all benchmarks, with allocations
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+bench: ## the benchmarks in rounds, compared with limits and peers: docs/performance.md
+	bench/run
+
+.PHONY: bench-dynalite
+bench-dynalite: ## the server beside dynalite, installing it
+	bench/run dynalite
+
+.PHONY: bench-large
+bench-large: ## tables of a million items
+	bench/run -n 1 large
 
 .PHONY: golden
 golden: ## write the golden files anew; review the difference like code

@@ -3,6 +3,8 @@ package ddb
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"time"
 )
 
 // anewAttempts is how often a read-change-write starts anew when others change
@@ -27,7 +29,7 @@ const anewAttempts = 20
 //		return ddb.Transact(accounts.Put(&a), transfers.Create(&t)).Run(ctx)
 //	})
 func Retry(ctx context.Context, f func(context.Context) error) error {
-	return anew(ctx, overtaken, func() error { return f(ctx) })
+	return persist(ctx, anewAttempts, overtaken, func() error { return f(ctx) })
 }
 
 // overtaken reports whether an error says that others were faster, and that
@@ -36,12 +38,38 @@ func overtaken(err error) bool {
 	return errors.Is(err, ErrVersion) || errors.Is(err, ErrTransactionConflict)
 }
 
-// anew runs f until it is done or fails in a way that again does not excuse.
-func anew(ctx context.Context, again func(error) bool, f func() error) error {
+// persist does something up to so many times, with growing random pauses, as long
+// as it fails with an error that is worth it and ctx lives.
+func persist(ctx context.Context, most int, worth func(error) bool, do func() error) error {
 	for attempt := 1; ; attempt++ {
-		err := f()
-		if err == nil || !again(err) || attempt == anewAttempts || !pause(ctx, attempt) {
+		err := do()
+		switch {
+		case err == nil || !worth(err) || attempt == most:
 			return err
+		case !pause(ctx, attempt):
+			return ended(ctx, err)
 		}
+	}
+}
+
+// ended makes an error say that the context has ended, if it has.
+func ended(ctx context.Context, err error) error {
+	if cause := ctx.Err(); cause != nil {
+		return &typedError{cause, err}
+	}
+	return err
+}
+
+// pause waits before the next attempt: a random time of up to 10 ms that
+// doubles with each, 1 s at most. It reports whether ctx is still alive.
+func pause(ctx context.Context, attempt int) bool {
+	most := min(10*time.Millisecond<<(attempt-1), time.Second)
+	timer := time.NewTimer(rand.N(most))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
 	}
 }

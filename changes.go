@@ -181,6 +181,7 @@ func (e *ChangeError) Unwrap() error { return e.Err }
 // that fails with a [*ChangeError]; the records before it have been handled. A
 // record of an entity that the table does not define fails with [ErrEntityType],
 // see [SkipUnknown], one whose images do not fit their entity with [ErrDecode].
+// Records of markers of unique fields are nobody's business and passed over.
 func (c *Changes) Handle(ctx context.Context, records ...Record) error {
 	if err := c.Err(); err != nil {
 		return err

@@ -8,8 +8,11 @@ import (
 
 // entityOf returns the entity of an item: the one that its images name, or where
 // the stream shows none, whose keys are like the item's. It is nil for an unknown
-// one that is to be skipped.
+// one that is to be skipped, and for markers of unique fields.
 func (c *Changes) entityOf(r *Record) (*entity, error) {
+	if c.table.marks(r.Keys) {
+		return nil, nil
+	}
 	image := r.New
 	if image == nil {
 		image = r.Old

@@ -20,6 +20,9 @@ func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
 	if !v.IsValid() || nilable(v.Type()) && v.IsNil() {
 		return newNull(), nil
 	}
+	if _, ok := c.codec.(stringCodec); ok { // as most parts of keys are
+		return &types.AttributeValueMemberS{Value: v.String()}, nil
+	}
 	if c.typ.Kind() == reflect.Interface {
 		held := reflect.New(c.typ).Elem()
 		held.Set(v)

@@ -39,12 +39,28 @@ func (t *Table) Schema() (schema.Table, error) {
 	for _, ix := range create.LocalSecondaryIndexes {
 		out.Indexes = append(out.Indexes, describeIndex(*ix.IndexName, true, ix.KeySchema, ix.Projection, kinds))
 	}
+	keys := map[string]schema.Key{"": out.Key}
+	for _, ix := range out.Indexes {
+		keys[ix.Name] = ix.Key
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, e := range t.entities {
-		out.Entities = append(out.Entities, e.describe())
+		out.Entities = append(out.Entities, e.describe(keys))
+	}
+	for _, p := range t.patterns {
+		out.Patterns = append(out.Patterns, copyPattern(p))
 	}
 	return out, nil
+}
+
+func copyPattern(p schema.Pattern) schema.Pattern {
+	p.Steps = slices.Clone(p.Steps)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		s.Filter, s.Reads = slices.Clone(s.Filter), slices.Clone(s.Reads)
+	}
+	return p
 }
 
 func describeKey(elements []types.KeySchemaElement, kinds map[string]types.ScalarAttributeType) schema.Key {
@@ -67,11 +83,12 @@ func describeIndex(name string, local bool, key []types.KeySchemaElement, p *typ
 	}
 }
 
-// describe is called with the table's mu held.
-func (e *entity) describe() schema.Entity {
+// describe describes the entity; keys are those of the table and its indexes by
+// name, "" being the table. The caller holds the table's mu.
+func (e *entity) describe(keys map[string]schema.Key) schema.Entity {
 	out := schema.Entity{Name: e.name, GoType: e.plan.typ.String(), Fields: describeFields(e.plan.fields, e.plan)}
 	for i, f := range e.plan.fields {
-		out.Fields[i].Keeps = e.stamps.word(f)
+		out.Fields[i].Keeps = e.word(f)
 	}
 	for _, s := range e.specs() {
 		k := schema.EntityKey{Index: s.index}
@@ -95,8 +112,11 @@ func (e *entity) describe() schema.Entity {
 }
 
 // word returns what a ddb tag says of a field, "" if nothing.
-func (s stamps) word(f *field) string {
-	switch f {
+func (e *entity) word(f *field) string {
+	if slices.ContainsFunc(e.unique, func(u *uniqueField) bool { return u.field == f }) {
+		return "unique"
+	}
+	switch s := e.stamps; f {
 	case s.version:
 		return "version"
 	case s.ttl:

@@ -106,32 +106,61 @@
 // [Definition.Modify] reads, changes and writes an item, starting anew when it
 // meets others. [Batch] writes many items, each for itself.
 //
-// A ddb tag makes the layer keep a field: version counts writes and refuses
-// stale ones with [ErrVersion], created and updated hold times, ttl is the expiry
-// in the form that DynamoDB reads.
+// A ddb tag makes the layer keep a field:
 //
-// Conditions and changes are made from handles, see [Field], that belong to one
-// entity and one Go type.
+//	version              counts writes and refuses stale ones with ErrVersion
+//	created, updated     time of the first and of the last write
+//	ttl                  expiry, in the form that DynamoDB reads
+//	unique               value that no other item has; others fail with UniqueError
+//	unique=scope         the same among all fields that name the scope
+//	unique,lower         without regard to letter case
+//
+// Unique values are kept by marker items, one for each value in use, written in
+// one transaction with the item. Every verb and [Transact] keep them in step; see
+// [UniqueError] and [Definition.ClaimUnique].
+//
+// Conditions and changes are made from handles that belong to one entity and one
+// Go type. [Field] leads to a field, [Element], [Entry] and [FieldOf] on into
+// lists, maps and the structs in them, [Definition.Path] to what a text names.
 //
 // # Reading
 //
 // [Definition.Get] reads an item, [Definition.Query] the items of one entity in
 // one partition, [Table.Collection] all entities of a partition at once. A query
 // has a range, a direction, a filter and a limit, and is read as a sequence
-// (All), in pages with a cursor (Page), or counted (Count). [BatchGet] and
-// [TransactGet] read many items by key. Only [Definition.Scan] scans, and no
-// method chooses an index by itself.
+// (All), in pages with a cursor (Page, Pages), to its first or only item (First,
+// One), counted (Count), or folded ([Sum], [Fold], [Each]). [BatchGet] and
+// [TransactGet] read many items by key. Only [Definition.Scan] and
+// [Definition.ParallelScan] scan, and no method chooses an index by itself.
+//
+// Ranges are given as values of the entity, or as raw sort keys. Project reads
+// part of the items, and Hydrate makes whole items of an index that carries
+// parts. [Observe] and [Trace] tell what every call took.
+//
+// # Design
+//
+// [Table.Declare] notes the access patterns that a table is there for, by the
+// names that observers see, and [Table.Schema] describes the whole as plain data.
+// Package design makes templates, documents and findings of it.
+//
+// # Changes
+//
+// [Changes] hands the records of the table's stream to handlers of each entity and
+// kind of change, with the old and the new item. [Changes.Follow] reads a stream,
+// [Changes.Invoke] is a Lambda function, and [Once] runs writes that must not be
+// run twice.
 //
 // # Errors
 //
 // Errors say operation, table, index, entity and field, never values. They wrap
 // the sentinels of this package and the backend's own errors; see [OpError],
-// [ConditionError], [TxError] and [DefinitionError].
+// [ConditionError], [UniqueError], [TxError], [BatchError] and [DefinitionError].
 //
 // # Caveats
 //
 // Items carry a discriminator attribute, EntityType unless [Discriminator] says
 // otherwise, and items without it are refused. Times come back in UTC. A filter
 // saves no capacity. Reads of a global index are eventually consistent. An
-// addition whose reply is lost and retried counts twice.
+// addition whose reply is lost and retried counts twice, unless it is part of a
+// transaction.
 package ddb

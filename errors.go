@@ -66,6 +66,9 @@ var (
 	ErrTableNotFound = errors.New("table not found")
 	// ErrThrottled: the backend refused the call for want of capacity.
 	ErrThrottled = errors.New("throttled")
+	// ErrValidation: the backend refused the request as invalid, for instance a
+	// change inside an attribute that the stored item does not have.
+	ErrValidation = errors.New("request refused as invalid")
 	// ErrTrimmed: records of a stream may have been deleted before they were read.
 	ErrTrimmed = errors.New("records trimmed")
 	// ErrTransactionConflict: another transaction held the item.

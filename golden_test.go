@@ -83,6 +83,12 @@ func TestRequests(t *testing.T) {
 	scores("numbers, inverted: from 50 up", s.scores.Query(board).Index("GSI2").From(Score{Points: 50}))
 	scores("numbers, inverted: below 50", s.scores.Query(board).Index("GSI2").Before(Score{Points: 50}))
 	showReads(s, show)
+	c := clubOn(unreachable{})
+	tx, err := ddb.Transact(
+		c.members.Create(&Member{ID: "m1", Email: "A@b.org", Phone: "1"}),
+		c.members.Update(Member{ID: "m2"}).From(Member{ID: "m2", Email: "a@b.org"}).Set(c.email.To("c@d.org")),
+	).Token("token").Input(t.Context())
+	show("transaction with markers", tx, err)
 	in3, err := s.table.CreateTableInput()
 	show("create table", in3, err)
 	compareGolden(t, "testdata/requests.golden", out.Bytes())

@@ -18,7 +18,7 @@ func (r reader) of(e *entity, spec *keySpec, at site, s selection) (*reading, er
 	}
 	seen := view{spec: spec, part: s.fields != nil || !e.whole(spec), untyped: spec.thin}
 	if _, anew := s.split(r.hydrate); r.hydrate {
-		out.anew = rereading{entity: e, fields: anew.fields}
+		out.anew = rereading{entity: e, selection: anew}
 		seen = view{spec: e.primary, part: anew.fields != nil}
 		out.picky = s.hide
 	}
@@ -42,7 +42,7 @@ func (r *reading) pick(own func(item) bool) {
 // rereading is how the items that an index lists are read from the table.
 type rereading struct {
 	entity *entity // any whose table it is
-	fields projection
+	selection
 }
 
 // full reads items anew by their primary keys, in the same order, nil for those
@@ -52,7 +52,7 @@ func (r *reading) full(ctx context.Context, listed []item) ([]item, error) {
 	reads := make([]Read, len(listed))
 	for i, it := range listed {
 		reads[i] = Read{
-			site: r.site.as("BatchGetItem", ""), entity: r.anew.entity, fields: r.anew.fields,
+			site: r.site.as("BatchGetItem", ""), entity: r.anew.entity, fields: r.anew.fields, hide: r.anew.hide,
 			key: func() (item, error) { return r.anew.entity.keyOf(it), nil },
 			decode: func(got item) (func(), error) {
 				return func() { out[i] = got }, nil

@@ -44,10 +44,10 @@ func (t *Table) Verify(item map[string]types.AttributeValue) error {
 	if name == nil {
 		return s.fail(because(ErrEntityType, "the item has no attribute %s", t.discriminator))
 	}
-	if name.Value == markerName {
+	e := t.entityNamed(name.Value)
+	if e == nil && name.Value == markerName {
 		return s.fail(t.verifyMarker(item))
 	}
-	e := t.entityNamed(name.Value)
 	if e == nil {
 		return s.fail(because(ErrEntityType, "the table defines no entity %s", name.Value))
 	}

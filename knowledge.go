@@ -165,7 +165,7 @@ func (k *knowledge) keyChanges() ([]keyChange, error) {
 // item whose key it is.
 func (k *knowledge) touches(s *keySpec) bool {
 	for _, a := range k.assigns {
-		if s.uses(a.h.top) {
+		if s.uses(a.h.top) && !s.indifferent(a) {
 			return true
 		}
 	}
@@ -180,6 +180,16 @@ func (k *knowledge) touches(s *keySpec) bool {
 		}
 	}
 	return true
+}
+
+// indifferent reports whether a change of a part leaves the rest of the key alone:
+// the part is a key attribute by itself, which moves the entry as it is written, and
+// the item stays in the index, as it is in it.
+func (s *keySpec) indifferent(a *assign) bool {
+	f := a.h.top
+	return !f.omitempty && a.state != partGone && !slices.ContainsFunc(s.columns(), func(c *keyColumn) bool {
+		return c.uses(f) && (c.plain == nil || a.state == partKnown && c.empty(f, a.value))
+	})
 }
 
 func contains(changes []keyChange, attr string) bool {

@@ -61,6 +61,7 @@ type holder struct {
 	owner  types.AttributeValue
 	stored item
 	fields []*uniqueField
+	draft  int // that claims the value
 }
 
 func (h *holder) identity() string { return h.entity.identity(h.key) }
@@ -94,6 +95,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 		actions = append(actions, r.action())
 		x.purposes = append(x.purposes, purpose{draft: m.draft, marker: m})
 		if h := x.learnt.idle[m.id()]; h != nil && m.claimed != nil {
+			h.draft = m.draft
 			holders = append(holders, h)
 		}
 	}
@@ -112,7 +114,7 @@ func (x *transaction) addMarkers() ([]types.TransactWriteItem, error) {
 			return nil, x.drafts[0].site.fail(err)
 		}
 		actions = append(actions, r.action())
-		x.purposes = append(x.purposes, purpose{holder: h})
+		x.purposes = append(x.purposes, purpose{draft: h.draft, holder: h})
 	}
 	return actions, nil
 }
@@ -285,6 +287,18 @@ func (x *transaction) idle(ctx context.Context, m *uniqueMarker, name string, ke
 		return nil, err
 	}
 	return h, nil
+}
+
+// marks reports whether a primary key is that of a marker. Keys of entities never
+// are where there are unique fields.
+func (t *Table) marks(key item) bool {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	i := slices.IndexFunc(t.entities, func(e *entity) bool { return len(e.unique) > 0 })
+	return i >= 0 && !slices.ContainsFunc(t.entities[i].primary.columns(), func(c *keyColumn) bool {
+		s, ok := key[c.attr].(*types.AttributeValueMemberS)
+		return !ok || !strings.HasPrefix(s.Value, t.markerPrefix())
+	})
 }
 
 // verifyMarker checks that a marker is one that this package makes.

@@ -15,7 +15,8 @@ import (
 // Modify reads the item, lets change alter it, and writes what is different,
 // index keys included, provided that nobody has changed the item in between;
 // otherwise it starts anew, with growing random pauses. change can therefore run
-// several times. If it returns an error, nothing is written and Modify returns
+// several times, but not once more because a reply was lost and the SDK's client
+// sent the write again. If it returns an error, nothing is written and Modify returns
 // that error; if it changes nothing, nothing is written.
 //
 // With a version field the version decides whether the item has changed, without
@@ -43,7 +44,7 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 	changed := func(err error) bool {
 		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
-	err = anew(ctx, changed, func() (err error) {
+	err = persist(ctx, anewAttempts, changed, func() (err error) {
 		after, err = e.modifyOnce(ctx, k, change)
 		return err
 	})
@@ -120,6 +121,7 @@ func (e *entity) difference(key, stored item, before, after reflect.Value) (*dra
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}}, nil
 	}
+	d.wrote = func(stored item, _ request) bool { return len(e.changed(stored, made)) == 0 }
 	d.explain = func(err error) error {
 		return e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), before)
 	}

@@ -122,6 +122,7 @@ func TestThinIndexOfSeveral(t *testing.T) {
 	create(t, db, table)
 	put(t, cars, Car{ID: "1", Owner: "o", Wheels: 4}, Car{ID: "3", Owner: "o", Wheels: 3, Expires: now.Add(-time.Hour)}, Car{ID: "5", Owner: "o", Wheels: 5})
 	put(t, boats, Boat{ID: "2", Owner: "o", Length: 20}, Boat{ID: "4", Owner: "o", Length: 40})
+	wheels := ddb.Field(cars, func(c *Car) *int { return &c.Wheels })
 	q, id := cars.Query(Car{Owner: "o"}).Index("GSI1"), func(c Car) string { return c.ID }
 	for name, c := range map[string]struct {
 		q     ddb.QueryOp[Car]
@@ -130,6 +131,7 @@ func TestThinIndexOfSeveral(t *testing.T) {
 	}{
 		"all": {q, "1 3 5", 3}, "page by page": {q.PageSize(1), "1 3 5", 3}, "limited": {q.Limit(2), "1 3", 3}, "descending": {q.Desc(), "5 3 1", 3},
 		"hydrated": {q.Hydrate(), "1 3 5", 3}, "not expired": {q.Hydrate().HideExpired(), "1 5", 2}, "not expired, limited": {q.Hydrate().HideExpired().Limit(2), "1 5", 2},
+		"not expired, projected": {q.Hydrate().HideExpired().Project(wheels), "1 5", 2},
 	} {
 		if got := names(t, c.q.All(t.Context()), id); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

@@ -146,6 +146,9 @@ func (p *putOp) draft() (*draft, error) {
 	}
 	d := &draft{site: s, entity: e, key: e.keyIn(made)}
 	d.done = func() { e.keep(written, caller) }
+	d.wrote = func(stored item, r request) bool {
+		return equalValues(&types.AttributeValueMemberM{Value: stored}, &types.AttributeValueMemberM{Value: r.(putRequest).Item})
+	}
 	unchanged := e.unchanged(caller)
 	d.compile = func(guard cond) (request, error) { return p.compile(made, unchanged, guard) }
 	d.explain = func(err error) error {

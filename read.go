@@ -126,7 +126,7 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 	first := t.reads[0].entity.table
 	at := site{op: "TransactGetItems", table: first, entity: entityNameOf(t.reads)}.named(t.pattern)
 	var out *dynamodb.TransactGetItemsOutput
-	err = persist(ctx, unlucky, func() (err error) {
+	err = persist(ctx, attempts, unlucky, func() (err error) {
 		out, err = call(ctx, at, in, first.backend.TransactGetItems)
 		return err
 	})

@@ -108,6 +108,8 @@ func typed(err error) error {
 		return &typedError{ErrTableNotFound, err}
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return &typedError{ErrThrottled, err}
+	case "ValidationException":
+		return &typedError{ErrValidation, err}
 	case "TransactionConflictException", "TransactionInProgressException":
 		return &typedError{ErrTransactionConflict, err}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -166,7 +167,44 @@ func TestShardsReadAsOne(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("got %v, want %v", got, want)
 		}
+		got = nil
+		for page, err := range q.Pages(ctx) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range page.Items {
+				got = append(got, v.Device)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("pages: got %v, want %v", got, want)
+		}
 	})
+}
+
+// TestLeavingALoopLeavesAllShards asserts that a loop which ends early makes no
+// further call to any shard, and that one call to each is all that a merge
+// begins with.
+func TestLeavingALoopLeavesAllShards(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	e := newEvents(t, direct, ddb.Observe(func(context.Context, ddb.Call) { calls.Add(1) }))
+	for i := range 100 {
+		put(t, e.def, Event{At: day.Add(time.Duration(i) * time.Minute), Device: fmt.Sprint("d", i), Level: "info"})
+	}
+	for _, q := range []ddb.QueryOp[Event]{e.def.Query(Event{At: day}).PageSize(1), e.def.Query(Event{At: day}).PageSize(1).Desc()} {
+		calls.Store(0)
+		for range q.All(t.Context()) {
+			break
+		}
+		if n := calls.Load(); n != 10 {
+			t.Errorf("left after one item: got %d calls, want one to each shard", n)
+		}
+		calls.Store(0)
+		if _, err := q.Limit(5).Page(t.Context(), ""); err != nil || calls.Load() > 14 {
+			t.Errorf("five items: got %d calls and %v, want one for each item taken beside the first of each shard", calls.Load(), err)
+		}
+	}
 }
 
 // TestOneShardIsEnough asserts that a query which gives the fields that choose

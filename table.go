@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/seed530093c6/ddb/schema"
 )
 
 // Table is one DynamoDB table and the entities that live in it. Make one with
@@ -25,10 +27,11 @@ type Table struct {
 	cursorKeys    [][]byte
 	clock         func() time.Time
 
-	mu       sync.RWMutex // guards what follows; written by Define only
+	mu       sync.RWMutex // guards what follows; written by Define and Declare only
 	indexes  []*tableIndex
 	entities []*entity
 	faults   []Fault
+	patterns []schema.Pattern
 }
 
 // TableOption changes how [NewTable] describes a table.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	mathrand "math/rand/v2"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -52,16 +50,13 @@ func (d *draft) runUnique(ctx context.Context) (item, error) {
 }
 
 // run makes attempts until one succeeds or fails for good.
-func (x *transaction) run(ctx context.Context) (item, error) {
-	for n := 1; ; n++ {
-		back, again, err := x.attempt(ctx)
-		switch {
-		case !again || n == anewAttempts:
-			return back, err
-		case !pause(ctx, n):
-			return nil, &typedError{ctx.Err(), err}
-		}
-	}
+func (x *transaction) run(ctx context.Context) (back item, err error) {
+	again := false
+	err = persist(ctx, anewAttempts, func(error) bool { return again }, func() (err error) {
+		back, again, err = x.attempt(ctx)
+		return err
+	})
+	return back, err
 }
 
 // attempt reports whether it failed because others were faster, so that another
@@ -80,13 +75,13 @@ func (x *transaction) attempt(ctx context.Context) (back item, again bool, err e
 		return back, false, err
 	}
 	s := x.site()
-	err = persist(ctx, unlucky, func() error {
+	err = persist(ctx, attempts, unlucky, func() error {
 		_, err := call(ctx, s, in, d.entity.table.backend.TransactWriteItems)
 		return err
 	})
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		again, err = x.explain(ctx, cancelled)
-		return nil, again, err
+		return nil, again, ended(ctx, err)
 	}
 	if err != nil {
 		return nil, false, err
@@ -110,7 +105,11 @@ func (x *transaction) result(ctx context.Context) (item, error) {
 	case d.unique.whole:
 		return x.stored[0], nil
 	case d.unique.fresh:
-		return d.entity.read(ctx, d.key)
+		now, err := d.entity.read(ctx, d.key)
+		if now == nil && err == nil {
+			err = d.entity.site("GetItem").fail(ErrNotFound)
+		}
+		return now, err
 	}
 	return nil, nil
 }
@@ -221,9 +220,10 @@ func (x *transaction) explain(ctx context.Context, cancelled *types.TransactionC
 				retry = d.overtaken(reason, x.stored[p.draft])
 			}
 		}
-		if retry {
+		switch passes := errors.Is(cause, ErrTransactionConflict) || errors.Is(cause, ErrThrottled); {
+		case retry:
 			again, reason = true, d.beaten()
-		} else {
+		case !passes:
 			final = true
 		}
 		if out.Reasons[p.draft] == nil || errors.Is(out.Reasons[p.draft], ErrTransactionConflict) {
@@ -284,18 +284,4 @@ func (e *entity) read(ctx context.Context, key item) (item, error) {
 		return nil, err
 	}
 	return out.Item, nil
-}
-
-// pause waits before the next attempt: a random time of up to 10 ms that
-// doubles with each, 1 s at most. It reports whether ctx is still alive.
-func pause(ctx context.Context, attempt int) bool {
-	most := min(10*time.Millisecond<<(attempt-1), time.Second)
-	timer := time.NewTimer(mathrand.N(most))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }

@@ -254,6 +254,8 @@ func causeOf(r types.CancellationReason) error {
 		return ErrTransactionConflict
 	case "ThrottlingError", "ProvisionedThroughputExceeded":
 		return ErrThrottled
+	case "ValidationError":
+		return because(ErrValidation, "%s", aws.ToString(r.Message))
 	default:
 		return fmt.Errorf("%s: %s", code, aws.ToString(r.Message))
 	}

@@ -606,6 +606,42 @@ func TestItemsFromBeforeTheTag(t *testing.T) {
 	}
 }
 
+// TestMarkersAreNoChanges asserts that handlers of changes see the items and none of
+// their markers, whatever the stream shows.
+func TestMarkersAreNoChanges(t *testing.T) {
+	t.Parallel()
+	c := clubOn(unreachable{})
+	changes := ddb.NewChanges(c.table)
+	var seen []string
+	ddb.OnInsert(changes, c.members, func(_ context.Context, ch ddb.Change[Member]) error {
+		seen = append(seen, ch.Key.ID)
+		return nil
+	})
+	in, err := ddb.Transact(c.members.Create(&Member{ID: "a", Email: "a@x", Phone: "1"})).Input(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, images := range []bool{true, false} {
+		var records []ddb.Record
+		for i, action := range in.TransactItems {
+			item := action.Put.Item
+			r := ddb.Record{
+				EventID: fmt.Sprint(i), Kind: ddb.Inserted, Keys: map[string]types.AttributeValue{"PK": item["PK"], "SK": item["SK"]},
+			}
+			if images {
+				r.New = item
+			}
+			records = append(records, r)
+		}
+		if err := changes.Handle(t.Context(), records...); err != nil || len(records) != 3 {
+			t.Errorf("images %t: %v of %d records", images, err, len(records))
+		}
+	}
+	if diff := cmp.Diff([]string{"a", "a"}, seen); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestOneOfManyGetsTheValue asserts that of many writes that claim one value at
 // once one succeeds, whatever the verb.
 func TestOneOfManyGetsTheValue(t *testing.T) {
@@ -652,6 +688,41 @@ func TestOneOfManyGetsTheValue(t *testing.T) {
 		inUse["UNIQUE#Member.Email#"+m.Email] = "MEMBER#" + m.ID
 	}
 	c.wantMarkers(t, inUse)
+}
+
+// TestReasonsToStartAnew asserts that a transaction which failed because its reads
+// were overtaken starts anew, also beside a conflict, but not beside a condition
+// that was not met.
+func TestReasonsToStartAnew(t *testing.T) {
+	t.Parallel()
+	changed := types.CancellationReason{
+		Code: aws.String("ConditionalCheckFailed"), Item: map[string]types.AttributeValue{"Email": &types.AttributeValueMemberS{Value: "other"}},
+	}
+	none, conflict := types.CancellationReason{Code: aws.String("None")}, types.CancellationReason{Code: aws.String("TransactionConflict")}
+	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
+	for _, test := range []struct {
+		name  string
+		first types.CancellationReason // of the check beside the update
+		is    error
+	}{
+		{"alone", none, nil}, {"beside a conflict", conflict, nil}, {"beside a condition", failed, ddb.ErrNotFound},
+	} {
+		c := openClub(t)
+		put(t, c.members, Member{ID: "a", Email: "a"})
+		put(t, c.clerks, Clerk{ID: "k"})
+		reasons := []types.CancellationReason{test.first, changed, none, none}
+		stop := c.db.Inject(memory.FailBefore(&types.TransactionCanceledException{CancellationReasons: reasons}), memory.OnOperation("TransactWriteItems"), memory.FirstCalls(1))
+		err := ddb.Transact(c.clerks.Check(Clerk{ID: "k"}), c.members.Update(Member{ID: "a"}).Set(c.email.To("b"))).Run(t.Context())
+		stop()
+		want := "b"
+		if test.is != nil {
+			want = "a"
+		}
+		if !errors.Is(err, test.is) {
+			t.Errorf("%s: got %v, want %v", test.name, err, test.is)
+		}
+		c.wantMarkers(t, map[string]string{"UNIQUE#Member.Email#" + want: "MEMBER#a"})
+	}
 }
 
 // TestOneItemChangedByMany asserts that changes of one item's unique value that

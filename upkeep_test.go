@@ -154,7 +154,7 @@ func writeTask(t *rapid.T, s shop) {
 		state = s.state.To(task.State)
 	}
 	var err error
-	switch rapid.IntRange(0, 6).Draw(t, "write") {
+	switch rapid.IntRange(0, 12).Draw(t, "write") {
 	case 0:
 		err = s.tasks.Create(&task).Run(ctx)
 	case 1:
@@ -169,6 +169,18 @@ func writeTask(t *rapid.T, s shop) {
 		err = change(s.note.To("n"))
 	case 6:
 		err = s.tasks.Delete(key).Run(ctx)
+	case 7:
+		_, err = s.tasks.Upsert(key).Set(state, s.priority.To(task.Priority)).Run(ctx)
+	case 8:
+		_, err = s.tasks.Modify(ctx, key, func(v *Task) error { v.State, v.Priority = task.State, task.Priority; return nil })
+	case 9:
+		err = ddb.Batch(s.tasks.Put(&task)).Run(ctx)
+	case 10:
+		err = ddb.Transact(s.tasks.Put(&task)).Run(ctx)
+	case 11:
+		err = ddb.Transact(update.Set(state)).Run(ctx)
+	case 12:
+		err = ddb.Transact(s.tasks.Upsert(key).Set(s.priority.To(task.Priority), state)).Run(ctx)
 	}
 	expected(t, err)
 }

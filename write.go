@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -20,13 +21,16 @@ type draft struct {
 	compile func(guard cond) (request, error)
 	explain func(error) error // gives a failed condition its meaning; never nil
 	done    func()            // after success; may be nil
-	unique  uniqueUse
+	// wrote reports whether a stored item is the one that a request makes. It is
+	// nil if that cannot be told.
+	wrote  func(stored item, r request) bool
+	unique uniqueUse
 }
 
 // outcome is what a write that is a call of its own brings back.
 type outcome struct {
 	attributes item
-	resent     bool // the client sent the request more than once
+	resent     bool // it failed, and the client had sent the request more than once
 }
 
 // request is a compiled write.
@@ -62,11 +66,11 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 		return nil, d.site.fail(because(ErrExpression, "it has no call of its own; make it part of a transaction"))
 	}
 	var back outcome
-	err := persist(ctx, conflicting, func() (err error) {
+	err := persist(ctx, attempts, conflicting, func() (err error) {
 		back, err = s.send(ctx, d.site)
 		return err
 	})
-	if err = d.explain(err); err != nil && !ownWork(err, r, back) {
+	if err = d.explain(err); err != nil && !d.ownWork(err, r, back) {
 		return nil, err
 	}
 	if d.done != nil {
@@ -75,33 +79,15 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 	return back.attributes, nil
 }
 
-// ownWork reports whether a put failed only because the client sent it again after
-// a reply was lost: the item that is there is the very one it wrote.
-func ownWork(err error, r request, back outcome) bool {
-	put, ok := r.(putRequest)
-	if !ok || !back.resent {
-		return false
-	}
+// ownWork reports whether a write failed only because the client sent it again
+// after a reply was lost: the item that is there is the very one it wrote.
+func (d *draft) ownWork(err error, r request, back outcome) bool {
 	failed, ok := errors.AsType[*ConditionError](err)
-	return ok && equalValues(&types.AttributeValueMemberM{Value: failed.Item}, &types.AttributeValueMemberM{Value: put.Item})
+	return ok && back.resent && d.wrote != nil && failed.Item != nil && d.wrote(failed.Item, r)
 }
 
-// attempts is how often a write that meets others is sent.
+// attempts is how often a request that meets others is sent.
 const attempts = 10
-
-// persist sends a write again, with growing random pauses, as long as it fails
-// with an error that is worth it.
-func persist(ctx context.Context, worth func(error) bool, send func() error) error {
-	for attempt := 1; ; attempt++ {
-		err := send()
-		switch {
-		case err == nil || !worth(err) || attempt == attempts:
-			return err
-		case !pause(ctx, attempt):
-			return &typedError{ctx.Err(), err}
-		}
-	}
-}
 
 // conflicting reports whether a transaction held the item of a single write, which
 // has then not been done. The SDK's client does not try again by itself.
@@ -126,11 +112,10 @@ func (r putRequest) action() types.TransactWriteItem {
 func (r putRequest) send(ctx context.Context, s site) (outcome, error) {
 	var sent retries
 	out, err := callAgain(ctx, s, r.PutItemInput, s.table.backend.PutItem, &sent)
-	back := outcome{resent: sent.count() > 0}
-	if err == nil {
-		back.attributes = out.Attributes
+	if err != nil {
+		return outcome{resent: sent.count() > 0}, err
 	}
-	return back, err
+	return outcome{attributes: out.Attributes}, nil
 }
 
 func (r putRequest) wantStored() {
@@ -146,10 +131,13 @@ func (r updateRequest) action() types.TransactWriteItem {
 }
 
 func (r updateRequest) send(ctx context.Context, s site) (outcome, error) {
-	out, err := call(ctx, s, r.UpdateItemInput, s.table.backend.UpdateItem)
-	whole := r.ReturnValues == types.ReturnValueAllNew || r.ReturnValues == types.ReturnValueAllOld
-	if err != nil || !whole { // an Edit may ask for less than an item
-		return outcome{}, err
+	var sent retries
+	out, err := callAgain(ctx, s, r.UpdateItemInput, s.table.backend.UpdateItem, &sent)
+	if err != nil {
+		return outcome{resent: sent.count() > 0}, err
+	}
+	if whole := []types.ReturnValue{types.ReturnValueAllNew, types.ReturnValueAllOld}; !slices.Contains(whole, r.ReturnValues) {
+		return outcome{}, nil // an Edit may ask for less than an item
 	}
 	return outcome{attributes: out.Attributes}, nil
 }

@@ -73,7 +73,7 @@ var costs = []struct {
 	{"a query rounds the sum of its items", 2, func(ctx context.Context, c trial) (*types.ConsumedCapacity, error) {
 		out, err := c.db.Query(ctx, &dynamodb.QueryInput{
 			TableName: &c.main, KeyConditionExpression: aws.String("PK = :pk"), FilterExpression: aws.String("y = :pk"),
-			ExpressionAttributeValues: stored{":pk": vS(c.pk)}, ReturnConsumedCapacity: total, ConsistentRead: aws.Bool(true),
+			ExpressionAttributeValues: stored{":pk": vS(c.pk)}, ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: total,
 		})
 		if err != nil {
 			return nil, err

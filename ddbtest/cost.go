@@ -3,7 +3,6 @@ package ddbtest
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -161,7 +160,7 @@ func (b *Bill) add(where string, before, after memory.Heat) {
 
 // heatKey is the text of a partition key, in the order of its attributes' names.
 func heatKey(k memory.KeyHeat) string {
-	return keyText(slices.Sorted(maps.Keys(k.Key)), k.Key)
+	return keyText(sortedNames(k.Key), k.Key)
 }
 
 // AtMost demands that no more was consumed: requests, capacity units, reads and

@@ -14,7 +14,8 @@ import (
 // For all else there is memory.DB.Inject.
 //
 // The SDK's client, and so a [Server], sends requests again that failed by
-// throttling or lost replies. Code on a [DB] gets the error at once.
+// throttling or lost replies. Code on a [DB] gets the error at once. Package ddb by
+// itself tries again what met a conflict.
 type Faults struct{ db *memory.DB }
 
 var (
@@ -64,6 +65,13 @@ func (f Faults) Fail(err error, calls int, named ...string) (stop func()) {
 // Delay makes calls wait before they do anything; see memory.Sleeper.
 func (f Faults) Delay(d time.Duration, calls int, named ...string) (stop func()) {
 	return f.next(calls, memory.Delay(d), named, operations)
+}
+
+// Meanwhile lets something happen before the next call of the named operations is
+// carried out, as if another client had been faster: between the reading and the
+// writing of code that reads, decides and writes. It may use the DB.
+func (f Faults) Meanwhile(happens func(), named ...string) (stop func()) {
+	return f.next(1, memory.Meanwhile(happens), named, operations)
 }
 
 // Storm makes things go wrong at random until stop is called: of all writes and

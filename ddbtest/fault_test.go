@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 	"pgregory.net/rapid"
 
 	"github.com/seed530093c6/ddb"
@@ -46,7 +49,7 @@ func TestFaults(t *testing.T) {
 			calls{get, put}, []func(error) bool{is(ddb.ErrThrottled), fine}},
 		{"conflicts without end", func(f ddbtest.Faults) func() { return f.Conflict(10) },
 			calls{get, put, put}, []func(error) bool{fine, is(ddb.ErrTransactionConflict), fine}},
-		{"conflict that is tried again", func(f ddbtest.Faults) func() { return f.Conflict(3) }, calls{place, put}, []func(error) bool{fine, fine}},
+		{"conflicts that pass", func(f ddbtest.Faults) func() { return f.Conflict(3) }, calls{place, put}, []func(error) bool{fine, fine}},
 		{"unprocessed", func(f ddbtest.Faults) func() { return f.Unprocessed(1, 1) }, calls{put, batch}, []func(error) bool{fine, fine}},
 		{"an error", func(f ddbtest.Faults) func() { return f.Fail(broken, 1, "TransactWriteItems") },
 			calls{put, place, place}, []func(error) bool{fine, is(broken), fine}},
@@ -80,9 +83,10 @@ func TestFaultsOverHTTP(t *testing.T) {
 	srv.LoseReply(2)
 	srv.Throttle(4)
 	ddbtest.Seed(t, s.users, User{ID: "1"})
-	srv.Conflict(10)
-	if err := s.users.Put(&User{ID: "1"}).Run(t.Context()); !errors.Is(err, ddb.ErrTransactionConflict) {
-		t.Errorf("got %v, want ErrTransactionConflict", err)
+	srv.Conflict(1)
+	_, err := srv.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(ddbtest.TableName), Item: user("1")})
+	if _, ok := errors.AsType[*types.TransactionConflictException](err); !ok {
+		t.Errorf("got %v, want a conflict", err)
 	}
 }
 
@@ -99,6 +103,36 @@ func TestDelay(t *testing.T) {
 	}
 }
 
+// TestMeanwhile asserts that something happens between a reading and the writing
+// that follows it, and only then.
+func TestMeanwhile(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, open opener) {
+		db := open(t)
+		s := ddbtest.Open(t, db, newShop)
+		ddbtest.Seed(t, s.users, User{ID: "1"})
+		add := func(n int) func(u *User) error { return func(u *User) error { u.Orders += n; return nil } }
+		happened := 0
+		faultsOf(db).Meanwhile(func() {
+			happened++
+			if _, err := s.users.Modify(t.Context(), User{ID: "1"}, add(10)); err != nil {
+				t.Error(err)
+			}
+		}, "UpdateItem")
+		got, err := s.users.Modify(t.Context(), User{ID: "1"}, add(1))
+		if err != nil || got.Orders != 11 || happened != 1 {
+			t.Errorf("got %d orders and %v, and it happened %d times; want 11, once", got.Orders, err, happened)
+		}
+	})
+}
+
+func faultsOf(db ddbtest.Backend) ddbtest.Faults {
+	if s, ok := db.(*ddbtest.Server); ok {
+		return s.Faults
+	}
+	return db.(*ddbtest.DB).Faults
+}
+
 // TestStorm asserts that a storm strikes, that what it does follows from the seed,
 // that a client gets through it, and that it ends.
 func TestStorm(t *testing.T) {
@@ -109,11 +143,15 @@ func TestStorm(t *testing.T) {
 		stop := db.Storm(seed)
 		outcome := ""
 		for range 200 {
-			switch err := s.users.Put(&User{ID: "1"}).Run(t.Context()); {
+			_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(ddbtest.TableName), Item: user("1")})
+			var api smithy.APIError
+			switch {
 			case err == nil:
 				outcome += "."
-			case errors.Is(err, ddb.ErrThrottled):
+			case errors.As(err, &api) && api.ErrorCode() == "ThrottlingException":
 				outcome += "t"
+			case errors.As(err, &api) && api.ErrorCode() == "TransactionConflictException":
+				outcome += "c"
 			default:
 				outcome += "l"
 			}

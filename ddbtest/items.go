@@ -46,6 +46,11 @@ func keyAttributes(t TB, db Backend, table string) []string {
 	return names
 }
 
+// sortedNames returns the names of attributes in order.
+func sortedNames(item map[string]types.AttributeValue) []string {
+	return slices.Sorted(maps.Keys(item))
+}
+
 // keyText returns the values of the attributes of a key as a text.
 func keyText(attributes []string, item map[string]types.AttributeValue) string {
 	var parts []string

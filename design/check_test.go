@@ -3,12 +3,10 @@ package design_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/design"
 	"github.com/seed530093c6/ddb/memory"
 	"github.com/seed530093c6/ddb/schema"
@@ -23,32 +21,10 @@ func found(findings []design.Finding) []string {
 	return out
 }
 
-// define describes a table with the entity T.
-func define[T any](opts ...ddb.TableOption) func(testing.TB) schema.Table {
-	return func(t testing.TB) schema.Table {
-		table := ddb.NewTable("Tests", nowhere{}, opts...)
-		ddb.Define[T](table)
-		return describe(t, table)
-	}
-}
-
-// define2 describes a table with the entities T and U.
-func define2[T, U any](opts ...ddb.TableOption) func(testing.TB) schema.Table {
-	return func(t testing.TB) schema.Table {
-		table := ddb.NewTable("Tests", nowhere{}, opts...)
-		ddb.Define[T](table)
-		ddb.Define[U](table)
-		return describe(t, table)
-	}
-}
-
 // with declares patterns.
-func with(table func(testing.TB) schema.Table, patterns ...schema.Pattern) func(testing.TB) schema.Table {
-	return func(t testing.TB) schema.Table {
-		s := table(t)
-		s.Patterns = patterns
-		return s
-	}
+func with(s schema.Table, patterns ...schema.Pattern) schema.Table {
+	s.Patterns = patterns
+	return s
 }
 
 // reads is a pattern of one read.
@@ -90,7 +66,7 @@ func deepItem(n int) map[string]types.AttributeValue {
 
 type checkCase struct {
 	name  string
-	table func(testing.TB) schema.Table
+	table schema.Table
 	seen  design.Evidence
 	want  []string
 }
@@ -100,7 +76,7 @@ func runChecks(t *testing.T, cases []checkCase) {
 	for _, test := range cases {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			findings := design.Check(test.table(t), test.seen)
+			findings := design.Check(test.table, test.seen)
 			if diff := cmp.Diff(found(findings), test.want); diff != "" {
 				t.Errorf("(-got +want)\n%s", diff)
 			}
@@ -117,102 +93,33 @@ func runChecks(t *testing.T, cases []checkCase) {
 // the time, and none on keys that are spread or have many values.
 func TestPartitionKeys(t *testing.T) {
 	t.Parallel()
-	type user struct {
-		_ ddb.Entity `name:"E" pk:"USER#{ID}" sk:"PROFILE"`
-
-		ID string
+	of := func(fields string, keys ...schema.EntityKey) schema.Table {
+		return tableOf(nil, sketch("E", fields, keys...))
 	}
-	type byStatus struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"STATUS#{OrderStatus}" sk:"{ID}"`
-
-		ID, OrderStatus string
+	// indexed is an entity with a good key in the table and another in an index.
+	indexed := func(fields, partition string) schema.Table {
+		return of("ID string, "+fields, key("", "X#{ID}", "X"), key("G", partition, "{ID}"))
 	}
-	type byStatusSharded struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"STATUS#{Status}#{shard:4}" sk:"{ID}"`
-
-		ID, Status string
-	}
-	type byStatusOfUser struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"USER#{User}#{Status}" sk:"{ID}"`
-
-		ID, User, Status string
-	}
-	type byFlag struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"{On}" sk:"{ID}"`
-
-		ID string
-		On bool
-	}
-	type byAttribute struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"{Where}" sk:"{ID}"`
-
-		ID    string
-		Where string `dynamodbav:"地区"`
-	}
-	type settings struct {
-		_ ddb.Entity `name:"E" pk:"CONFIG" sk:"CONFIG"`
-
-		V string
-	}
-	type all struct {
-		_ ddb.Entity `name:"E" pk:"ALL" sk:"X#{ID}"`
-
-		ID string
-	}
-	type byDay struct {
-		_ ddb.Entity `name:"E" pk:"DAY#{At:2006-01-02}" sk:"{ID}"`
-
-		At time.Time
-		ID string
-	}
-	type byDaySharded struct {
-		_ ddb.Entity `name:"E" pk:"DAY#{At:2006-01-02}#{shard:10}" sk:"{ID}"`
-
-		At time.Time
-		ID string
-	}
-	type byDayAndRegion struct {
-		_ ddb.Entity `name:"E" pk:"{Region}#{At:2006-01-02T15}" sk:"{ID}"`
-
-		At         time.Time
-		Region, ID string
-	}
-	type byDevice struct {
-		_ ddb.Entity `name:"E" pk:"DEVICE#{Device}#{At:2006-01}" sk:"{ID}"`
-
-		At         time.Time
-		Device, ID string
-	}
-	type byInstant struct {
-		_ ddb.Entity `name:"E" pk:"{At}" sk:"{ID}"`
-
-		At time.Time
-		ID string
-	}
+	byStatus := indexed("OrderStatus string", "STATUS#{OrderStatus}")
 	many := items(101, "E", func(i int) map[string]types.AttributeValue {
-		return map[string]types.AttributeValue{"GSIPK": text(strings.Repeat("x", i+1))}
+		return map[string]types.AttributeValue{"GPK": text(strings.Repeat("x", i+1))}
 	})
 	runChecks(t, []checkCase{
-		{"many values", define[user](), design.Evidence{}, nil},
-		{"status", define[byStatus](), design.Evidence{}, []string{"low-cardinality E in GSI, STATUS#{OrderStatus}"}},
-		{"status of which the sample has many", define[byStatus](), design.Evidence{Items: many}, nil},
-		{"status of which the sample has less", define[byStatus](), design.Evidence{Items: many[:100]}, []string{"low-cardinality E in GSI, STATUS#{OrderStatus}"}},
-		{"sharded status", define[byStatusSharded](), design.Evidence{}, nil},
-		{"status of a user", define[byStatusOfUser](), design.Evidence{}, nil},
-		{"bool", define[byFlag](), design.Evidence{}, []string{"low-cardinality E in GSI, {On}"}},
-		{"region by its attribute", define[byAttribute](), design.Evidence{}, []string{"low-cardinality E in GSI, {Where}"}},
-		{"a single item", define[settings](), design.Evidence{}, nil},
-		{"all items", define[all](), design.Evidence{}, []string{"low-cardinality E in the table, ALL"}},
-		{"day", define[byDay](), design.Evidence{}, []string{"time-key E in the table, DAY#{At:2006-01-02}"}},
-		{"sharded day", define[byDaySharded](), design.Evidence{}, nil},
-		{"day and region", define[byDayAndRegion](), design.Evidence{}, []string{"time-key E in the table, {Region}#{At:2006-01-02T15}"}},
-		{"month of a device", define[byDevice](), design.Evidence{}, nil},
-		{"instant", define[byInstant](), design.Evidence{}, nil},
+		{"many values", of("ID string", key("", "USER#{ID}", "PROFILE")), design.Evidence{}, nil},
+		{"status", byStatus, design.Evidence{}, []string{"low-cardinality E in G, STATUS#{OrderStatus}"}},
+		{"status of which the sample has many", byStatus, design.Evidence{Items: many}, nil},
+		{"status of which the sample has less", byStatus, design.Evidence{Items: many[:100]}, []string{"low-cardinality E in G, STATUS#{OrderStatus}"}},
+		{"sharded status", indexed("Status string", "STATUS#{Status}#{shard:4}"), design.Evidence{}, nil},
+		{"status of a user", indexed("User string, Status string", "USER#{User}#{Status}"), design.Evidence{}, nil},
+		{"bool", indexed("On bool", "{On}"), design.Evidence{}, []string{"low-cardinality E in G, {On}"}},
+		{"region by its attribute", indexed("Where=地区 string", "{Where}"), design.Evidence{}, []string{"low-cardinality E in G, {Where}"}},
+		{"a single item", of("V string", key("", "CONFIG", "CONFIG")), design.Evidence{}, nil},
+		{"all items", of("ID string", key("", "ALL", "X#{ID}")), design.Evidence{}, []string{"low-cardinality E in the table, ALL"}},
+		{"day", of("At time, ID string", key("", "DAY#{At:2006-01-02}", "{ID}")), design.Evidence{}, []string{"time-key E in the table, DAY#{At:2006-01-02}"}},
+		{"sharded day", of("At time, ID string", key("", "DAY#{At:2006-01-02}#{shard:10}", "{ID}")), design.Evidence{}, nil},
+		{"day and region", of("At time, Region string, ID string", key("", "{Region}#{At:2006-01-02T15}", "{ID}")), design.Evidence{}, []string{"time-key E in the table, {Region}#{At:2006-01-02T15}"}},
+		{"month of a device", of("At time, Device string, ID string", key("", "DEVICE#{Device}#{At:2006-01}", "{ID}")), design.Evidence{}, nil},
+		{"instant", of("At time, ID string", key("", "{At}", "{ID}")), design.Evidence{}, nil},
 	})
 }
 
@@ -230,115 +137,48 @@ func TestSampleInReason(t *testing.T) {
 // TestOrder promises findings on numbers and times that do not sort.
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	type padded struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"V#{N:06}"`
-
-		ID string
-		N  int
+	sorted := func(fields, sort string) schema.Table {
+		return tableOf(nil, sketch("E", "ID string, "+fields, key("", "X#{ID}", sort)))
 	}
-	type plain struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"V#{N:plain}"`
-
-		ID string
-		N  int
-	}
-	type quoted struct {
-		_ ddb.Entity `name:"E" pk:"{ID}" sk:"{N}"`
-
-		ID string
-		N  int `dynamodbav:",string"`
-	}
-	type number struct {
-		_ ddb.Entity `name:"E" pk:"{ID}" sk:"{N}"`
-
-		ID string
-		N  int
-	}
-	type version struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"V#{V}"`
-
-		ID, V string
-	}
-	type dated struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"V#{Day:2006-01-02}#{V}"`
-
-		ID, V string
-		Day   time.Time
-	}
+	version := sorted("V string", "V#{V}")
 	runChecks(t, []checkCase{
-		{"padded number", define[padded](), design.Evidence{}, nil},
-		{"unpadded number", define[plain](), design.Evidence{}, []string{"unpadded-number E in the table, V#{N:plain}"}},
-		{"number as a string", define[quoted](ddb.Keys("ID", "N")), design.Evidence{}, []string{"unpadded-number E in the table, {N}"}},
-		{"number", define[number](ddb.Keys("ID", "N")), design.Evidence{}, nil},
-		{"versions of different widths", define[version](), design.Evidence{Items: valued("E", "v2.0", "v10.0", "v1.0")}, []string{"unpadded-number E in the table, V#{V}"}},
-		{"versions of one width", define[version](), design.Evidence{Items: valued("E", "v02.0", "v10.0", "v01.0")}, nil},
-		{"widths without trouble", define[version](), design.Evidence{Items: valued("E", "v1.0", "v1.10", "w2")}, nil},
-		{"hexadecimal", define[version](), design.Evidence{Items: valued("E", "a9f1", "b10", "1c")}, nil},
-		{"behind a time", define[dated](), design.Evidence{Items: valued("E", "2", "10")}, nil},
+		{"padded number", sorted("N int", "V#{N:06}"), design.Evidence{}, nil},
+		{"unpadded number", sorted("N int", "V#{N:plain}"), design.Evidence{}, []string{"unpadded-number E in the table, V#{N:plain}"}},
+		{"number as a string", sorted("N quoted", "N={N}"), design.Evidence{}, []string{"unpadded-number E in the table, {N}"}},
+		{"number", sorted("N int", "N={N}"), design.Evidence{}, nil},
+		{"versions of different widths", version, design.Evidence{Items: valued("E", "v2.0", "v10.0", "v1.0")}, []string{"unpadded-number E in the table, V#{V}"}},
+		{"versions of one width", version, design.Evidence{Items: valued("E", "v02.0", "v10.0", "v01.0")}, nil},
+		{"widths without trouble", version, design.Evidence{Items: valued("E", "v1.0", "v1.10", "w2")}, nil},
+		{"hexadecimal", version, design.Evidence{Items: valued("E", "a9f1", "b10", "1c")}, nil},
+		{"behind a time", sorted("V string, Day time", "V#{Day:2006-01-02}#{V}"), design.Evidence{Items: valued("E", "2", "10")}, nil},
 	})
 }
 
 // TestTimeFormats promises findings on times of several forms or without a zone.
 func TestTimeFormats(t *testing.T) {
 	t.Parallel()
-	type utc struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"{At:2006-01-02T15:04:05Z}#{V}"`
-
-		ID string
-		V  string
-		At time.Time
+	sorted := func(sort string) schema.Table {
+		return tableOf(nil, sketch("E", "ID string, V string, At time", key("", "X#{ID}", sort)))
 	}
-	type local struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"{At:2006-01-02T15:04:05}#{V}"`
-
-		ID, V string
-		At    time.Time
+	utc := sorted("{At:2006-01-02T15:04:05Z}#{V}")
+	feed := func(name, partition, sort string, meet ...string) schema.Entity {
+		return sketch(name, "ID string, At time", key("", name+"#{ID}", name), meets(key("G", partition, sort), meet...))
 	}
-	type day struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"{At:2006-01-02}#{V}"`
-
-		ID, V string
-		At    time.Time
-	}
-	type first struct {
-		_ ddb.Entity `name:"F" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"FEED#{ID}" sk:"{At}"`
-
-		ID string
-		At time.Time
-	}
-	type second struct {
-		_ ddb.Entity `name:"S" pk:"Y#{ID}" sk:"Y"`
-		_ ddb.Index  `name:"GSI" pk:"FEED#{ID}" sk:"{When:2006-01-02T15:04:05Z}"`
-
-		ID   string
-		When time.Time
-	}
-	type elsewhere struct {
-		_ ddb.Entity `name:"S" pk:"Y#{ID}" sk:"Y"`
-		_ ddb.Index  `name:"GSI" pk:"OTHER#{ID}" sk:"{When:2006-01-02T15:04:05Z}"`
-
-		ID   string
-		When time.Time
-	}
-	type unix struct {
-		_ ddb.Entity `name:"U" pk:"Y#{ID}" sk:"Y"`
-
-		ID string
-		At time.Time `dynamodbav:",unixtime"`
-	}
-	mixed := []string{"mixed-keys F in GSI", "mixed-keys S in GSI"}
+	first, second := feed("F", "FEED#{ID}", "{At}", "S"), feed("S", "FEED#{ID}", "{At:2006-01-02T15:04:05Z}", "F")
+	alone, elsewhere := feed("F", "FEED#{ID}", "{At}"), feed("S", "OTHER#{ID}", "{At:2006-01-02T15:04:05Z}")
+	unix := sketch("U", "ID string, At unix", key("", "Y#{ID}", "Y"))
+	mixed := []string{"mixed-keys F in G", "mixed-keys S in G"}
 	runChecks(t, []checkCase{
-		{"UTC", define[utc](), design.Evidence{}, nil},
-		{"no zone", define[local](), design.Evidence{}, []string{"time-format E in the table, {At:2006-01-02T15:04:05}#{V}"}},
-		{"day", define[day](), design.Evidence{}, nil},
-		{"two layouts in one partition", define2[first, second](), design.Evidence{}, append([]string{"time-format FEED#{ID} in GSI"}, mixed...)},
-		{"two layouts in two partitions", define2[first, elsewhere](), design.Evidence{}, nil},
-		{"text and number", define2[first, unix](), design.Evidence{}, []string{"time-format attribute At"}},
-		{"sample of one form", define[utc](), design.Evidence{Items: valued("E", "2024-05-01T00:00:00Z", "2024-05-02T10:00:00Z", "no time")}, nil},
-		{"sample of several forms", define[utc](), design.Evidence{Items: valued("E", "2024-05-01T00:00:00Z", "2024-05-01T00:00:00.5Z")}, []string{"time-format E.V"}},
-		{"sample with offsets", define[utc](), design.Evidence{Items: valued("E", "2024-05-01T00:00:00+09:00")}, []string{"time-format E.V"}},
-		{"sample without zones", define[utc](), design.Evidence{Items: valued("E", "2024-05-01 00:00:00")}, []string{"time-format E.V"}},
+		{"UTC", utc, design.Evidence{}, nil},
+		{"no zone", sorted("{At:2006-01-02T15:04:05}#{V}"), design.Evidence{}, []string{"time-format E in the table, {At:2006-01-02T15:04:05}#{V}"}},
+		{"day", sorted("{At:2006-01-02}#{V}"), design.Evidence{}, nil},
+		{"two layouts in one partition", tableOf(nil, first, second), design.Evidence{}, append([]string{"time-format FEED#{ID} in G"}, mixed...)},
+		{"two layouts in two partitions", tableOf(nil, alone, elsewhere), design.Evidence{}, nil},
+		{"text and number", tableOf(nil, alone, unix), design.Evidence{}, []string{"time-format attribute At"}},
+		{"sample of one form", utc, design.Evidence{Items: valued("E", "2024-05-01T00:00:00Z", "2024-05-02T10:00:00Z", "no time")}, nil},
+		{"sample of several forms", utc, design.Evidence{Items: valued("E", "2024-05-01T00:00:00Z", "2024-05-01T00:00:00.5Z")}, []string{"time-format E.V"}},
+		{"sample with offsets", utc, design.Evidence{Items: valued("E", "2024-05-01T00:00:00+09:00")}, []string{"time-format E.V"}},
+		{"sample without zones", utc, design.Evidence{Items: valued("E", "2024-05-01 00:00:00")}, []string{"time-format E.V"}},
 	})
 }
 
@@ -346,45 +186,15 @@ func TestTimeFormats(t *testing.T) {
 // on items that replace each other.
 func TestKeysThatMeet(t *testing.T) {
 	t.Parallel()
-	type note struct {
-		_ ddb.Entity `name:"N" pk:"X#{ID}" sk:"A#{Text}"`
-
-		ID, Text string
-	}
-	type answer struct {
-		_ ddb.Entity `name:"A" pk:"X#{ID}" sk:"A#{Text}#TO#{User}"`
-
-		ID, Text, User string
-	}
-	type apart struct {
-		_ ddb.Entity `name:"B" pk:"X#{ID}" sk:"B#{Text}"`
-
-		ID, Text string
-	}
-	type comment struct {
-		_ ddb.Entity `name:"C" pk:"POST#{ID}" sk:"COMMENT#{At}"`
-
-		ID string
-		At time.Time
-	}
-	type named struct {
-		_ ddb.Entity `name:"C" pk:"POST#{ID}" sk:"COMMENT#{At}#{User}"`
-
-		ID, User string
-		At       time.Time
-	}
-	type daily struct {
-		_ ddb.Entity `name:"C" pk:"POST#{ID}" sk:"VISITS#{At:2006-01-02}"`
-
-		ID string
-		At time.Time
+	of := func(name, fields, sort string, meet ...string) schema.Entity {
+		return sketch(name, "ID string, "+fields, meets(key("", "X#{ID}", sort), meet...))
 	}
 	runChecks(t, []checkCase{
-		{"one prefix", define2[note, answer](), design.Evidence{}, []string{"mixed-keys N in the table", "mixed-keys A in the table"}},
-		{"two prefixes", define2[note, apart](), design.Evidence{}, nil},
-		{"an instant as key", define[comment](), design.Evidence{}, []string{"overwrite C in the table"}},
-		{"an instant and a user", define[named](), design.Evidence{}, nil},
-		{"a day", define[daily](), design.Evidence{}, nil},
+		{"one prefix", tableOf(nil, of("N", "Text string", "A#{Text}", "A"), of("A", "Text string, User string", "A#{Text}#TO#{User}", "N")), design.Evidence{}, []string{"mixed-keys N in the table", "mixed-keys A in the table"}},
+		{"two prefixes", tableOf(nil, of("N", "Text string", "A#{Text}"), of("B", "Text string", "B#{Text}")), design.Evidence{}, nil},
+		{"an instant as key", tableOf(nil, of("C", "At time", "COMMENT#{At}")), design.Evidence{}, []string{"overwrite C in the table"}},
+		{"an instant and a user", tableOf(nil, of("C", "At time, User string", "COMMENT#{At}#{User}")), design.Evidence{}, nil},
+		{"a day", tableOf(nil, of("C", "At time", "VISITS#{At:2006-01-02}")), design.Evidence{}, nil},
 	})
 }
 
@@ -392,88 +202,50 @@ func TestKeysThatMeet(t *testing.T) {
 // too thin.
 func TestIndexes(t *testing.T) {
 	t.Parallel()
-	type one struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"A#{A}" sk:"{ID}"`
-
-		ID, A, B, C string
-	}
-	type two struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GSI" pk:"A#{A}" sk:"{ID}"`
-		_ ddb.Index  `name:"HSI" pk:"A#{A}" sk:"{ID}"`
-
-		ID, A string
-	}
-	type other struct {
-		_ ddb.Entity `name:"O" pk:"Y#{ID}" sk:"Y"`
-		_ ddb.Index  `name:"HSI" pk:"B#{B}" sk:"{ID}"`
-
-		ID, B string
-	}
-	type five struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-		_ ddb.Index  `name:"GX1" pk:"A#{A}" sk:"X"`
-		_ ddb.Index  `name:"GX2" pk:"B#{B}" sk:"X"`
-		_ ddb.Index  `name:"GX3" pk:"C#{C}" sk:"X"`
-		_ ddb.Index  `name:"GX4" pk:"D#{D}" sk:"X"`
-		_ ddb.Index  `name:"GX5" pk:"E#{E}" sk:"X"`
-
-		ID, A, B, C, D, E string
-	}
-	g := func(opts ...ddb.IndexOption) ddb.TableOption { return ddb.GSI("GSI", "GPK", "GSK", opts...) }
-	h := func(opts ...ddb.IndexOption) ddb.TableOption { return ddb.GSI("HSI", "HPK", "HSK", opts...) }
+	entity := sketch("E", "ID string, A string, B string, C string", key("", "X#{ID}", "X"), key("G", "A#{A}", "{ID}"))
+	other := sketch("O", "ID string, B string", key("", "Y#{ID}", "Y"), key("H", "B#{B}", "{ID}"))
+	two := sketch("E", "ID string, A string", key("", "X#{ID}", "X"), key("G", "A#{A}", "{ID}"), key("H", "A#{A}", "{ID}"))
+	five := sketch("E", "ID string, A string, B string, C string, D string, F string", key("", "X#{ID}", "X"),
+		key("G1", "A#{A}", "X"), key("G2", "B#{B}", "X"), key("G3", "C#{C}", "X"), key("G4", "D#{D}", "X"), key("G5", "F#{F}", "X"))
+	one := func(indexes ...schema.Index) schema.Table { return tableOf(indexes, entity) }
 	get := reads("get", schema.Step{Operation: "GetItem", Entity: "E"})
-	byA := schema.Step{Entity: "E", Index: "GSI"}
+	byA := schema.Step{Entity: "E", Index: "G"}
 	step := func(change func(*schema.Step)) schema.Step { s := byA; change(&s); return s }
 	runChecks(t, []checkCase{
-		{"nothing declared", define[one](), design.Evidence{}, nil},
-		{"index not read", with(define[one](), get), design.Evidence{}, []string{"unused-index GSI"}},
-		{"index read", with(define[one](), get, reads("by A", byA)), design.Evidence{}, nil},
-		{"index written only", with(define[one](), schema.Pattern{Name: "put", Steps: []schema.Step{{Operation: "PutItem", Entity: "E", Index: "GSI"}}}), design.Evidence{}, []string{"unused-index GSI"}},
-		{"index read in traffic", with(define[one](), get), design.Evidence{Usage: []design.Usage{{Op: "Query", Index: "GSI", Calls: 1}}}, nil},
-		{"traffic beside the index", define[one](), design.Evidence{Usage: []design.Usage{{Op: "GetItem", Calls: 1}}}, []string{"unused-index GSI"}},
-		{"index without entities", define[one](g(), h()), design.Evidence{}, []string{"unused-index HSI"}},
+		{"nothing declared", one(), design.Evidence{}, nil},
+		{"index not read", with(one(), get), design.Evidence{}, []string{"unused-index G"}},
+		{"index read", with(one(), get, reads("by A", byA)), design.Evidence{}, nil},
+		{"index written only", with(one(), schema.Pattern{Name: "put", Steps: []schema.Step{{Operation: "PutItem", Entity: "E", Index: "G"}}}), design.Evidence{}, []string{"unused-index G"}},
+		{"index read in traffic", with(one(), get), design.Evidence{Usage: []design.Usage{{Op: "Query", Index: "G", Calls: 1}}}, nil},
+		{"traffic beside the index", one(), design.Evidence{Usage: []design.Usage{{Op: "GetItem", Calls: 1}}}, []string{"unused-index G"}},
+		{"index without entities", one(schema.Index{Name: "G", Projection: "ALL"}, schema.Index{Name: "H", Projection: "ALL"}), design.Evidence{}, []string{"unused-index H"}},
 
-		{"same keys", define[two](), design.Evidence{}, []string{"many-indexes GSI and HSI"}},
-		{"no entity in common", define2[one, other](g(), h()), design.Evidence{}, []string{"many-indexes GSI and HSI"}},
-		{"another projection", define2[one, other](g(), h(ddb.KeysOnly())), design.Evidence{}, nil},
-		{"five indexes", define[five](), design.Evidence{}, []string{"many-indexes E"}},
+		{"same keys", tableOf(nil, two), design.Evidence{}, []string{"many-indexes G and H"}},
+		{"no entity in common", tableOf(nil, entity, other), design.Evidence{}, []string{"many-indexes G and H"}},
+		{"another projection", tableOf([]schema.Index{keysOnly("H")}, entity, other), design.Evidence{}, nil},
+		{"five indexes", tableOf(nil, five), design.Evidence{}, []string{"many-indexes E"}},
 
-		{"wide for a count", with(define[one](), reads("count", step(func(s *schema.Step) { s.Count = true }))), design.Evidence{}, []string{"wide-projection GSI"}},
-		{"wide for its reads", with(define[one](), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, []string{"wide-projection GSI"}},
-		{"wide, but read whole too", with(define[one](), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} })), reads("all", byA)), design.Evidence{}, nil},
-		{"as wide as its reads", with(define[one](g(ddb.Include("EntityType", "B", "C"))), reads("some", step(func(s *schema.Step) { s.Reads, s.Filter = []string{"B"}, []string{"C"} }))), design.Evidence{}, nil},
-		{"included and not read", with(define[one](g(ddb.Include("EntityType", "B", "C"))), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, []string{"wide-projection GSI"}},
+		{"wide for a count", with(one(), reads("count", step(func(s *schema.Step) { s.Count = true }))), design.Evidence{}, []string{"wide-projection G"}},
+		{"wide for its reads", with(one(), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, []string{"wide-projection G"}},
+		{"wide, but read whole too", with(one(), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} })), reads("all", byA)), design.Evidence{}, nil},
+		{"as wide as its reads", with(one(include("G", "EntityType", "B", "C")), reads("some", step(func(s *schema.Step) { s.Reads, s.Filter = []string{"B"}, []string{"C"} }))), design.Evidence{}, nil},
+		{"included and not read", with(one(include("G", "EntityType", "B", "C")), reads("some", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, []string{"wide-projection G"}},
 
-		{"thin for whole reads", with(define[one](g(ddb.Include("EntityType", "B"))), reads("by A", byA)), design.Evidence{}, []string{"thin-projection by A"}},
-		{"thin for a collection", with(define[one](g(ddb.Include("EntityType", "B"))), reads("by A", step(func(s *schema.Step) { s.Entity = "" }))), design.Evidence{}, []string{"thin-projection by A"}},
-		{"thin and hydrated", with(define[one](g(ddb.Include("EntityType"))), reads("by A", step(func(s *schema.Step) { s.Hydrated = true }))), design.Evidence{}, nil},
-		{"thin and counted", with(define[one](g(ddb.KeysOnly())), reads("by A", step(func(s *schema.Step) { s.Count = true }))), design.Evidence{}, nil},
-		{"thin for what is read", with(define[one](g(ddb.Include("EntityType", "B"))), reads("by A", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, nil},
-		{"thin, of keys alone", with(define2[other, other](h(ddb.KeysOnly())), reads("by B", schema.Step{Entity: "O", Index: "HSI"})), design.Evidence{}, nil},
+		{"thin for whole reads", with(one(include("G", "EntityType", "B")), reads("by A", byA)), design.Evidence{}, []string{"thin-projection by A"}},
+		{"thin for a collection", with(one(include("G", "EntityType", "B")), reads("by A", step(func(s *schema.Step) { s.Entity = "" }))), design.Evidence{}, []string{"thin-projection by A"}},
+		{"thin and hydrated", with(one(include("G", "EntityType")), reads("by A", step(func(s *schema.Step) { s.Hydrated = true }))), design.Evidence{}, nil},
+		{"thin and counted", with(one(keysOnly("G")), reads("by A", step(func(s *schema.Step) { s.Count = true }))), design.Evidence{}, nil},
+		{"thin for what is read", with(one(include("G", "EntityType", "B")), reads("by A", step(func(s *schema.Step) { s.Reads = []string{"B"} }))), design.Evidence{}, nil},
+		{"thin, of keys alone", with(tableOf([]schema.Index{keysOnly("H")}, other), reads("by B", schema.Step{Entity: "O", Index: "H"})), design.Evidence{}, nil},
 	})
 }
 
 // TestItems promises findings on large and deep items.
 func TestItems(t *testing.T) {
 	t.Parallel()
-	type document struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-
-		ID string
-		V  any
-	}
-	type node struct {
-		Name string
-		Next []node
-	}
-	type tree struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-
-		ID   string
-		Root node
-	}
+	document := tableOf(nil, sketch("E", "ID string, V any", key("", "X#{ID}", "X")))
+	tree := tableOf(nil, sketch("E", "ID string, V any", key("", "X#{ID}", "X")))
+	tree.Entities[0].Fields[1].Fields = []schema.Field{{Name: "Next", Attribute: "Next", Type: "L", Recursive: true}}
 	sized := func(kb int) design.Evidence {
 		return design.Evidence{Items: valued("E", "small", strings.Repeat("x", kb*1024))}
 	}
@@ -481,29 +253,25 @@ func TestItems(t *testing.T) {
 		return design.Evidence{Items: items(1, "E", func(int) map[string]types.AttributeValue { return deepItem(n) })}
 	}
 	runChecks(t, []checkCase{
-		{"small", define[document](), sized(10), nil},
-		{"large", define[document](), sized(64), []string{"item-size E"}},
-		{"near the limit", define[document](), sized(330), []string{"item-size E"}},
-		{"of another entity", define[document](), design.Evidence{Items: valued("other", strings.Repeat("x", 1<<18))}, nil},
-		{"flat", define[document](), deep(10), nil},
-		{"deep", define[document](), deep(24), []string{"nesting E"}},
-		{"without bound", define[tree](), design.Evidence{}, []string{"nesting E"}},
+		{"small", document, sized(10), nil},
+		{"large", document, sized(64), []string{"item-size E"}},
+		{"near the limit", document, sized(330), []string{"item-size E"}},
+		{"of another entity", document, design.Evidence{Items: valued("other", strings.Repeat("x", 1<<18))}, nil},
+		{"flat", document, deep(10), nil},
+		{"deep", document, deep(24), []string{"nesting E"}},
+		{"without bound", tree, design.Evidence{}, []string{"nesting E"}},
 	})
-	near := design.Check(define[document]()(t), sized(330))[0]
+	near := design.Check(document, sized(330))[0]
 	if near.Level != design.Warning || !strings.Contains(near.Reason, "330 of at most 400 KB") {
 		t.Errorf("near the limit: got %s", near)
 	}
 }
 
-// TestTraffic promises findings on filters that drop what they read, scans, hot
+// TestTrafficFindings promises findings on filters that drop what they read, scans, hot
 // keys and throttled calls.
 func TestTrafficFindings(t *testing.T) {
 	t.Parallel()
-	type one struct {
-		_ ddb.Entity `name:"E" pk:"X#{ID}" sk:"X"`
-
-		ID string
-	}
+	table := tableOf(nil, sketch("E", "ID string", key("", "X#{ID}", "X")))
 	usage := func(u ...design.Usage) design.Evidence { return design.Evidence{Usage: u} }
 	query := design.Usage{Pattern: "open", Op: "Query", Entity: "E", Calls: 3, Items: 49, Examined: 100, Filtered: true}
 	changed := func(change func(*design.Usage)) design.Usage { u := query; change(&u); return u }
@@ -523,28 +291,28 @@ func TestTrafficFindings(t *testing.T) {
 	throttledKey := heat(1)
 	throttledKey.Keys[0].Throttled = 2
 	inIndex := memory.Heat{Indexes: []memory.Heat{heat(append([]float64{500}, cold...)...)}}
-	inIndex.Indexes[0].Name = "GSI"
+	inIndex.Indexes[0].Name = "G"
 	runChecks(t, []checkCase{
-		{"filter that drops", define[one](), usage(query), []string{"dropping-filter open"}},
-		{"filter that keeps half", define[one](), usage(changed(func(u *design.Usage) { u.Items = 50 })), nil},
-		{"filter with too few items", define[one](), usage(changed(func(u *design.Usage) { u.Items, u.Examined = 1, 99 })), nil},
-		{"no filter", define[one](), usage(changed(func(u *design.Usage) { u.Filtered = false })), nil},
-		{"unnamed", define[one](), usage(changed(func(u *design.Usage) { u.Pattern = "" })), []string{"dropping-filter Query E"}},
+		{"filter that drops", table, usage(query), []string{"dropping-filter open"}},
+		{"filter that keeps half", table, usage(changed(func(u *design.Usage) { u.Items = 50 })), nil},
+		{"filter with too few items", table, usage(changed(func(u *design.Usage) { u.Items, u.Examined = 1, 99 })), nil},
+		{"no filter", table, usage(changed(func(u *design.Usage) { u.Filtered = false })), nil},
+		{"unnamed", table, usage(changed(func(u *design.Usage) { u.Pattern = "" })), []string{"dropping-filter Query E"}},
 
-		{"declared scan", with(define[one](), reads("all", schema.Step{Operation: "Scan", Entity: "E"})), design.Evidence{}, []string{"scan all"}},
-		{"observed scan", define[one](), usage(design.Usage{Op: "Scan", Entity: "E", Calls: 1, Examined: 9}), []string{"scan Scan E"}},
-		{"declared and observed scan", with(define[one](), reads("all", schema.Step{Operation: "Scan", Entity: "E"})),
+		{"declared scan", with(table, reads("all", schema.Step{Operation: "Scan", Entity: "E"})), design.Evidence{}, []string{"scan all"}},
+		{"observed scan", table, usage(design.Usage{Op: "Scan", Entity: "E", Calls: 1, Examined: 9}), []string{"scan Scan E"}},
+		{"declared and observed scan", with(table, reads("all", schema.Step{Operation: "Scan", Entity: "E"})),
 			usage(design.Usage{Pattern: "all", Op: "Scan", Entity: "E", Calls: 1}), []string{"scan all"}},
-		{"queries", with(define[one](), reads("some", schema.Step{Entity: "E"})), usage(design.Usage{Op: "Query", Calls: 1, Examined: 9}), nil},
+		{"queries", with(table, reads("some", schema.Step{Entity: "E"})), usage(design.Usage{Op: "Query", Calls: 1, Examined: 9}), nil},
 
-		{"even heat", define[one](), design.Evidence{Heat: heat(cold...)}, nil},
-		{"hot key", define[one](), design.Evidence{Heat: heat(append([]float64{500}, cold...)...)}, []string{"hot-key PK = A in the table"}},
-		{"few keys", define[one](), design.Evidence{Heat: heat(300, 100, 100)}, nil},
-		{"little heat", define[one](), design.Evidence{Heat: heat(80, 1, 1, 1, 1, 1, 1, 1, 1, 1)}, nil},
-		{"hot key of an index", define[one](), design.Evidence{Heat: inIndex}, []string{"hot-key PK = A in GSI"}},
-		{"throttled key", define[one](), design.Evidence{Heat: throttledKey}, []string{"hot-key PK = A in the table"}},
-		{"throttled calls", define[one](), usage(design.Usage{Pattern: "write", Op: "PutItem", Calls: 9, Failed: 2, Throttled: 2}), []string{"hot-key write"}},
-		{"failed calls", define[one](), usage(design.Usage{Pattern: "write", Op: "PutItem", Calls: 9, Failed: 2}), nil},
+		{"even heat", table, design.Evidence{Heat: heat(cold...)}, nil},
+		{"hot key", table, design.Evidence{Heat: heat(append([]float64{500}, cold...)...)}, []string{"hot-key PK = A in the table"}},
+		{"few keys", table, design.Evidence{Heat: heat(300, 100, 100)}, nil},
+		{"little heat", table, design.Evidence{Heat: heat(80, 1, 1, 1, 1, 1, 1, 1, 1, 1)}, nil},
+		{"hot key of an index", table, design.Evidence{Heat: inIndex}, []string{"hot-key PK = A in G"}},
+		{"throttled key", table, design.Evidence{Heat: throttledKey}, []string{"hot-key PK = A in the table"}},
+		{"throttled calls", table, usage(design.Usage{Pattern: "write", Op: "PutItem", Calls: 9, Failed: 2, Throttled: 2}), []string{"hot-key write"}},
+		{"failed calls", table, usage(design.Usage{Pattern: "write", Op: "PutItem", Calls: 9, Failed: 2}), nil},
 	})
 }
 

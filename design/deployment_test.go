@@ -29,7 +29,7 @@ var everything = design.Settings{
 	Stream:              types.StreamViewTypeNewAndOldImages,
 	PointInTimeRecovery: true,
 	DeletionProtection:  true,
-	Tags:                map[string]string{"team": "shop", "cost": "${center}"},
+	Tags:                map[string]string{"team": "shop", "cost": "center"},
 }
 
 func deploy(t testing.TB, table *ddb.Table, s design.Settings) *design.Deployment {
@@ -167,6 +167,23 @@ func TestDeployNames(t *testing.T) {
 
 type Bare struct {
 	_ ddb.Entity `pk:"P#{ID}" sk:"P"`
+
+	ID string
+}
+
+// TestTerraformTexts promises that no text is taken for a template.
+func TestTerraformTexts(t *testing.T) {
+	t.Parallel()
+	table := ddb.NewTable("Odd", nowhere{}, ddb.Keys("a${b}%{c}", ""))
+	ddb.Define[Single](table)
+	got, err := deploy(t, table, design.Settings{}).Terraform()
+	if want := `"hash_key": "a$${b}%%{c}"`; err != nil || !strings.Contains(string(got), want) {
+		t.Errorf("got %s, %v; want %s", got, err, want)
+	}
+}
+
+type Single struct {
+	_ ddb.Entity `pk:"P#{ID}"`
 
 	ID string
 }

@@ -60,7 +60,7 @@ func (u Usage) Name() string {
 func (t *Traffic) Observe(_ context.Context, c ddb.Call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	key := usageKey{patternOf(c), c.Op, c.Index, c.Entity}
+	key := usageKey{c.Pattern, c.Op, c.Index, c.Entity}
 	u := t.used[key]
 	if u == nil {
 		if t.used == nil {
@@ -126,5 +126,3 @@ func throttled(err error) bool {
 	return errors.As(err, &api) && slices.Contains(
 		[]string{"ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"}, api.ErrorCode())
 }
-
-func patternOf(ddb.Call) string { return "" }

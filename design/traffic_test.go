@@ -25,12 +25,14 @@ func TestTraffic(t *testing.T) {
 	for _, c := range []ddb.Call{
 		{Op: "Query", Index: "G", Entity: "E", Input: &dynamodb.QueryInput{}, Items: 2, Examined: 2, Capacity: 0.5},
 		{Op: "Query", Index: "G", Entity: "E", Input: filter, Items: 1, Examined: 9, Capacity: 1},
+		{Op: "Query", Index: "G", Entity: "E", Pattern: "open", Input: filter, Items: 1, Examined: 1, Capacity: 0.5},
 		{Op: "Scan", Entity: "E", Input: &dynamodb.ScanInput{FilterExpression: aws.String("#0 = :0")}, Err: errors.New("broken")},
 		{Op: "GetItem", Entity: "E", Input: &dynamodb.GetItemInput{}, Err: &types.ProvisionedThroughputExceededException{}},
 	} {
 		traffic.Observe(ctx, c)
 	}
 	want := []design.Usage{
+		{Pattern: "open", Op: "Query", Index: "G", Entity: "E", Calls: 1, Items: 1, Examined: 1, Units: 0.5, Filtered: true},
 		{Op: "GetItem", Entity: "E", Calls: 1, Failed: 1, Throttled: 1},
 		{Op: "Query", Index: "G", Entity: "E", Calls: 2, Items: 3, Examined: 11, Units: 1.5, Filtered: true},
 		{Op: "Scan", Entity: "E", Calls: 1, Failed: 1, Filtered: true},

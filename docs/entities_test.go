@@ -13,7 +13,7 @@ type User struct {
 	_ ddb.Index  `name:"GSI1" pk:"EMAIL#{Email:lower}" sk:"USER#{ID}"`
 
 	ID     string
-	Email  string `dynamodbav:",omitempty"`
+	Email  string `ddb:"unique,lower" dynamodbav:",omitempty"`
 	Name   string
 	Orders int
 }
@@ -37,12 +37,6 @@ type Order struct {
 	Status          string
 	PlacedAt        time.Time
 	Amount          int
-}
-
-type EmailClaim struct {
-	_ ddb.Entity `name:"EmailClaim" pk:"EMAIL#{Email:lower}" sk:"CLAIM"`
-
-	Email, UserID string
 }
 
 type Version struct {

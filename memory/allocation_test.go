@@ -5,6 +5,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"github.com/seed530093c6/ddb/internal/bare"
 )
 
 // TestAllocations promises that operations do not begin to allocate more than they
@@ -12,15 +14,15 @@ import (
 // around. It is not parallel, since it counts what the whole process allocates.
 func TestAllocations(t *testing.T) {
 	db := newDB(t)
-	create(t, db, define("Orders", "pk:S", "sk:S"))
-	for n := range collectionSize {
-		put(t, db, "Orders", order(n))
+	create(t, db, define("Orders", "PK:S", "SK:S"))
+	for n := range bare.CollectionSize {
+		put(t, db, "Orders", bare.Parcel(n))
 	}
-	table, key, one := aws.String("Orders"), orderKey(42), item{":one": num(1)}
-	paid := order(42)
+	table, key, one := aws.String("Orders"), bare.ParcelKey(42), item{":one": num(1)}
+	paid := bare.Parcel(42)
 	paid["status"] = str("PAID")
-	items := []item{order(42), paid}
-	partition := item{":pk": key["pk"]}
+	items := []item{bare.Parcel(42), paid}
+	partition := item{":pk": key["PK"]}
 	turn := 0
 	for _, tt := range []struct {
 		name string
@@ -44,7 +46,7 @@ func TestAllocations(t *testing.T) {
 		}},
 		{"Query of 100", 1350, func() error {
 			_, err := db.Query(t.Context(), &dynamodb.QueryInput{
-				TableName: table, KeyConditionExpression: aws.String("pk = :pk"), ExpressionAttributeValues: partition,
+				TableName: table, KeyConditionExpression: aws.String("PK = :pk"), ExpressionAttributeValues: partition,
 			})
 			return err
 		}},

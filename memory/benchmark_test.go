@@ -1,10 +1,8 @@
 package memory_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -21,32 +19,8 @@ import (
 // can be, and on the engine, which reports its time as a multiple of that. The
 // multiple is the price of checks, expressions, sizes and the order of locks.
 
-// collectionSize is how many items of a benchmark's table have one partition key.
-const collectionSize = 100
-
 // benchSizes are the numbers of items in a benchmark's table.
 var benchSizes = []int{1_000, 10_000, 100_000}
-
-// orderKey is the key of the nth order.
-func orderKey(n int) item {
-	return item{
-		"pk": str(fmt.Sprintf("USER#%06d", n/collectionSize)),
-		"sk": str(fmt.Sprintf("ORDER#2024-05-20T12:30:00Z#%04d", n%collectionSize)),
-	}
-}
-
-// order is the nth item that benchmarks store: ten attributes, 400 bytes.
-func order(n int) item {
-	it := orderKey(n)
-	it["type"], it["status"], it["paid"] = str("Order"), str("OPEN"), boolean(true)
-	it["total"], it["count"] = num("129.95"), num(n%7)
-	it["tags"] = strs("express", "gift", "first order of this customer")
-	it["address"] = obj(item{"street": str("Veldstraat 88"), "city": str("Ghent"), "zip": str("9000"), "country": str("BE")})
-	it["note"] = str(strings.Repeat("please leave the parcel with the neighbours. ", 3))
-	return it
-}
-
-func textOf(v types.AttributeValue) string { return v.(*types.AttributeValueMemberS).Value }
 
 // sides are the bare table and the engine with n orders each, filled in random
 // order. bareCall and engineCall make what is called on them.
@@ -54,9 +28,9 @@ func sides(n int, bareCall func(b *testing.B, t *bare.Table) func(n int), engine
 	at := func() []int { return rand.New(rand.NewPCG(1, 2)).Perm(n) }
 	return []versus.Side{
 		{Name: "bare", Setup: func(b *testing.B) func(n int) {
-			t := bare.New("pk", "sk")
+			t := bare.New("PK", "SK")
 			for _, k := range at() {
-				if err := t.Put(order(k)); err != nil {
+				if err := t.Put(bare.Parcel(k)); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -64,9 +38,9 @@ func sides(n int, bareCall func(b *testing.B, t *bare.Table) func(n int), engine
 		}},
 		{Name: "engine", Setup: func(b *testing.B) func(n int) {
 			db := memory.New()
-			create(b, db, define("Orders", "pk:S", "sk:S"))
+			create(b, db, define("Orders", "PK:S", "SK:S"))
 			for _, k := range at() {
-				put(b, db, "Orders", order(k))
+				put(b, db, "Orders", bare.Parcel(k))
 			}
 			return engineCall(b, db)
 		}},
@@ -91,7 +65,7 @@ func eachSize(b *testing.B, run func(b *testing.B, items int)) {
 
 func BenchmarkGetItem(b *testing.B) {
 	eachSize(b, func(b *testing.B, items int) {
-		key := sample(items, orderKey)
+		key := sample(items, bare.ParcelKey)
 		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
 			return func(n int) {
 				if it, err := t.Get(key(n)); it == nil || err != nil {
@@ -113,7 +87,7 @@ func BenchmarkGetItem(b *testing.B) {
 func BenchmarkPutItem(b *testing.B) {
 	eachSize(b, func(b *testing.B, items int) {
 		changed := sample(items, func(n int) item {
-			it := order(n)
+			it := bare.Parcel(n)
 			it["status"] = str("PAID")
 			return it
 		})
@@ -136,7 +110,7 @@ func BenchmarkPutItem(b *testing.B) {
 
 func BenchmarkUpdateItemAdd(b *testing.B) {
 	eachSize(b, func(b *testing.B, items int) {
-		key := sample(items, orderKey)
+		key := sample(items, bare.ParcelKey)
 		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
 			return func(n int) {
 				if err := t.Add(key(n), "visits", 1); err != nil {
@@ -161,18 +135,18 @@ func BenchmarkUpdateItemAdd(b *testing.B) {
 // BenchmarkQuery100 reads a hundred items with one partition key.
 func BenchmarkQuery100(b *testing.B) {
 	eachSize(b, func(b *testing.B, items int) {
-		key := sample(items, orderKey)
+		key := sample(items, bare.ParcelKey)
 		versus.Run(b, sides(items, func(b *testing.B, t *bare.Table) func(int) {
 			return func(n int) {
-				if got := len(t.Query(textOf(key(n)["pk"]), "ORDER#", 100)); got != 100 {
+				if got := len(t.Query(bare.Text(key(n)["PK"]), "ORDER#", 100)); got != 100 {
 					b.Fatal(got)
 				}
 			}
 		}, func(b *testing.B, db *memory.DB) func(int) {
 			return func(n int) {
 				out, err := db.Query(b.Context(), &dynamodb.QueryInput{
-					TableName: aws.String("Orders"), KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :sk)"),
-					ExpressionAttributeValues: item{":pk": key(n)["pk"], ":sk": str("ORDER#")}, Limit: aws.Int32(100),
+					TableName: aws.String("Orders"), KeyConditionExpression: aws.String("PK = :pk AND begins_with(SK, :sk)"),
+					ExpressionAttributeValues: item{":pk": key(n)["PK"], ":sk": str("ORDER#")}, Limit: aws.Int32(100),
 				})
 				if err != nil || out.Count != 100 {
 					b.Fatal(out, err)
@@ -189,15 +163,15 @@ func BenchmarkInsert(b *testing.B) {
 		type key struct{ pk, sk string }
 		keys := make([]key, size)
 		for i, n := range rand.New(rand.NewPCG(5, 6)).Perm(size) {
-			k := orderKey(n)
-			keys[i] = key{textOf(k["pk"]), textOf(k["sk"])}
+			k := bare.ParcelKey(n)
+			keys[i] = key{bare.Text(k["PK"]), bare.Text(k["SK"])}
 		}
-		it := order(0)
+		it := bare.Parcel(0)
 		pk, sk := new(types.AttributeValueMemberS), new(types.AttributeValueMemberS)
-		it["pk"], it["sk"] = pk, sk
+		it["PK"], it["SK"] = pk, sk
 		each := versus.Measure(b, func(int) {
 			db := memory.New()
-			create(b, db, define("Orders", "pk:S", "sk:S"))
+			create(b, db, define("Orders", "PK:S", "SK:S"))
 			for _, k := range keys {
 				pk.Value, sk.Value = k.pk, k.sk
 				if _, err := db.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: it}); err != nil {
@@ -213,7 +187,7 @@ func BenchmarkInsert(b *testing.B) {
 // goroutine or shared among sixteen.
 func BenchmarkMixed(b *testing.B) {
 	const items, calls = 10_000, 1600
-	key, it := sample(items, orderKey), sample(items, order)
+	key, it := sample(items, bare.ParcelKey), sample(items, bare.Parcel)
 	side := func(goroutines int) versus.Side {
 		setup := sides(items, nil, func(b *testing.B, db *memory.DB) func(int) {
 			work := func(g int) {

@@ -99,9 +99,10 @@
 //
 // [DB.Inject] makes single calls go wrong while it lasts. What happens to them is
 // a [Fault]: [Throttle], [Conflict], [ConflictIf], [Unprocessed],
-// [UnprocessedIf], [LoseReply], [FailBefore], [FailAfter], [Delay]. To which calls
-// it happens is the business of matches: [OnOperation], [OnTable], [OnItem],
-// [OnCall], [FirstCalls], [EveryCall], [OneIn], or any function of a [Call].
+// [UnprocessedIf], [LoseReply], [FailBefore], [FailAfter], [Delay], [Meanwhile].
+// To which calls it happens is the business of matches: [OnOperation], [OnTable],
+// [OnItem], [OnCall], [FirstCalls], [EveryCall], [OneIn], or any function of a
+// [Call].
 //
 // Nothing of this outlives its use. What a power keeps of a table goes with the
 // table; changes that are held back and pasts that are remembered go, when their

@@ -106,6 +106,7 @@ func OneIn(n int, seed uint64) Match {
 // is none.
 type Fault struct {
 	delay         time.Duration
+	meanwhile     func()
 	before, after error
 	lose          bool // the reply
 	throttle      bool
@@ -158,3 +159,7 @@ func UnprocessedIf(choose func(Target) bool) Fault { return Fault{unprocessed: c
 // Delay makes the call wait before it does anything; see [Sleeper]. If its
 // context ends meanwhile it returns the context's error and does nothing.
 func Delay(d time.Duration) Fault { return Fault{delay: d} }
+
+// Meanwhile makes f run before the call does anything, as if another client had
+// been faster. f may use the DB, whose calls see the same faults.
+func Meanwhile(f func()) Fault { return Fault{meanwhile: f} }

@@ -403,3 +403,23 @@ func TestDelayReallyWaits(t *testing.T) {
 		}
 	})
 }
+
+// TestMeanwhile: what happens meanwhile comes before the call does anything, and
+// is seen by it, even if it locks the same items.
+func TestMeanwhile(t *testing.T) {
+	t.Parallel()
+	db := faultDB(t)
+	old := intOf(t, get(t, db, "Orders", keyOf("a"))["n"])
+	calls := 0
+	defer db.Inject(memory.Meanwhile(func() {
+		calls++
+		wantError(t, "the update in between", addCall("Orders", "a")(t.Context(), db), "none")
+	}), memory.OnOperation("GetItem", "TransactWriteItems"), memory.FirstCalls(2))()
+	if got := intOf(t, get(t, db, "Orders", keyOf("a"))["n"]); got != old+10 || calls != 1 {
+		t.Errorf("n is %d after %d calls in between, want %d after one", got, calls, old+10)
+	}
+	wantError(t, "the transaction", transactCall(putAction("Stock", keyOf("b")))(t.Context(), db), "none")
+	if got := intOf(t, get(t, db, "Orders", keyOf("a"))["n"]); got != old+20 || calls != 2 {
+		t.Errorf("n is %d after %d calls in between, want %d after two", got, calls, old+20)
+	}
+}

@@ -71,9 +71,10 @@ func (f *faults) change(to func(all []*injection) []*injection) {
 // A strike is all that injected faults do to one call; nil is nothing.
 type strike struct {
 	delay   time.Duration
-	refusal error   // instead of the call
-	after   error   // instead of its reply
-	spared  []error // by element of a batch, why it is left undone; nil for none
+	first   []func() // done before all else
+	refusal error    // instead of the call
+	after   error    // instead of its reply
+	spared  []error  // by element of a batch, why it is left undone; nil for none
 }
 
 // strike asks all injections about a call.
@@ -98,6 +99,9 @@ func (f *faults) strike(in any, tables []*table) *strike {
 // add adds what a fault does; of errors the first stays.
 func (s *strike) add(f *Fault, v *victim) {
 	s.delay += f.delay
+	if f.meanwhile != nil {
+		s.first = append(s.first, f.meanwhile)
+	}
 	keepFirst(&s.refusal, f.before)
 	keepFirst(&s.after, f.after)
 	if f.lose {
@@ -129,8 +133,11 @@ func keepFirst(first *error, err error) {
 	}
 }
 
-// before lets the call wait, then fail if it is to.
+// before lets others go first and the call wait, then fail if it is to.
 func (s *strike) before(ctx context.Context, sleep func(context.Context, time.Duration) error) error {
+	for _, f := range s.first {
+		f()
+	}
 	if s.delay > 0 {
 		if err := sleep(ctx, s.delay); err != nil {
 			return err

@@ -50,7 +50,7 @@ type Field struct {
 	Type      string // S, N, B, BOOL, SS, NS, BS, L or M; "" if the value decides
 	GoType    string
 	Optional  bool    // left out of the item when empty
-	Keeps     string  // what the layer keeps in it: version, ttl, created, updated
+	Keeps     string  // what the layer keeps in it or of it: version, ttl, created, updated, unique
 	Fields    []Field // of the struct that it is, or that its elements are
 	Recursive bool    // holds values of the type it is part of, to any depth
 }

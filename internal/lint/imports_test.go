@@ -65,7 +65,7 @@ var layers = []row{
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
-		".", "design", "export", "memory", "patterns/*", "examples/*/*", errgroup, "log", "os", "os/signal",
+		".", "design", "export", "memory", "patterns/*", "schema", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},
 	{unit: "examples/*/*", code: slices.Concat(sdkTypes, []string{".", "export", "examples/*/*", "os"})},
 	{unit: "cmd/ddb", code: slices.Concat(sdk, []string{
@@ -77,7 +77,7 @@ var layers = []row{
 	{unit: "internal/byhand", code: sdkTypes},
 	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
-	{unit: "docs", tests: []string{".", "memory"}},
+	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
 
 // guarded are the parts of the standard library, by first element, that only

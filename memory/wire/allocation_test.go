@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/seed530093c6/ddb/internal/bare"
 	"github.com/seed530093c6/ddb/memory/wire"
 )
 
@@ -55,8 +56,8 @@ func TestAllocations(t *testing.T) {
 	if _, err := db.CreateTable(t.Context(), ordersTable()); err != nil {
 		t.Fatal(err)
 	}
-	for n := range collectionSize {
-		if _, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: parcel(n)}); err != nil {
+	for n := range bare.CollectionSize {
+		if _, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: bare.Parcel(n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,7 +88,7 @@ func TestFootprint(t *testing.T) {
 	}
 	h := wire.Handler(db)
 	put := func(ctx context.Context, c *dynamodb.Client, n int) error {
-		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: parcel(n)})
+		_, err := c.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: bare.Parcel(n)})
 		return err
 	}
 	r, w := request("POST", "/", ""), &sink{header: make(http.Header)}

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/seed530093c6/ddb/internal/bare"
 	"github.com/seed530093c6/ddb/internal/versus"
 	"github.com/seed530093c6/ddb/memory/wire"
 )
@@ -41,8 +42,8 @@ func BenchmarkHandler(b *testing.B) {
 	if _, err := db.CreateTable(b.Context(), ordersTable()); err != nil {
 		b.Fatal(err)
 	}
-	for n := range collectionSize {
-		if _, err := db.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: parcel(n)}); err != nil {
+	for n := range bare.CollectionSize {
+		if _, err := db.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String("Orders"), Item: bare.Parcel(n)}); err != nil {
 			b.Fatal(err)
 		}
 	}

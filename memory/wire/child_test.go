@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/seed530093c6/ddb/internal/versus"
@@ -106,9 +107,10 @@ func (c *canned) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // child is a server in a process of its own.
 type child struct {
-	url string
-	in  io.Writer
-	out *bufio.Reader
+	url  string
+	in   io.Writer
+	out  *bufio.Reader
+	stop func() // waits until the server is gone
 }
 
 // startChild starts a server of that kind, which ends with the benchmark.
@@ -132,15 +134,15 @@ func startChild(b testing.TB, kind string) *child {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	c := &child{in: in, out: bufio.NewReader(out)}
-	b.Cleanup(func() {
+	c := &child{in: in, out: bufio.NewReader(out), stop: sync.OnceFunc(func() {
 		if err := in.Close(); err != nil {
 			b.Error(err)
 		}
 		if err := cmd.Wait(); err != nil {
 			b.Error(err)
 		}
-	})
+	})}
+	b.Cleanup(c.stop)
 	c.url = c.line(b)
 	return c
 }

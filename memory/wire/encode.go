@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/binary"
 	"reflect"
 	"strconv"
 	"time"
@@ -59,83 +58,83 @@ func (e *encoder) float(f float64) {
 // time writes seconds since the epoch, to the millisecond.
 func (e *encoder) time(t time.Time) { e.float(float64(t.UnixMilli()) / 1e3) }
 
-func (e *encoder) blob(b []byte) {
-	e.buf = append(e.buf, '"')
-	e.buf = base64.StdEncoding.AppendEncode(e.buf, b)
-	e.buf = append(e.buf, '"')
+func (e *encoder) blob(b []byte) { e.buf = appendBlob(e.buf, b) }
+
+func appendBlob(dst, b []byte) []byte {
+	return append(base64.StdEncoding.AppendEncode(append(dst, '"'), b), '"')
 }
 
 // string writes s with the escapes that JSON demands, and no others.
-func (e *encoder) string(s string) {
-	e.buf = append(e.buf, '"')
-	start := len(e.buf)
-	e.buf = append(e.buf, s...)
-	if !isPlain(e.buf[start:]) {
-		e.buf = e.buf[:start]
-		e.escaped(s)
+func (e *encoder) string(s string) { e.buf = appendString(e.buf, s) }
+
+func appendString(dst []byte, s string) []byte {
+	if !isPlain(s) {
+		return appendEscaped(dst, s)
 	}
-	e.buf = append(e.buf, '"')
+	return append(append(append(dst, '"'), s...), '"')
 }
 
 // isPlain reports whether a text can stand in JSON as it is, looking at eight bytes
 // at a time. Texts beyond ASCII might, and count as if not.
-func isPlain(text []byte) bool {
+func isPlain(s string) bool {
 	const (
 		ones  = 0x0101010101010101
 		highs = 0x8080808080808080
 	)
-	for ; len(text) >= 8; text = text[8:] {
-		w := binary.LittleEndian.Uint64(text)
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 		quotes, slashes := w^(ones*'"'), w^(ones*'\\')
 		// A byte below n borrows from its high bit when n is taken off.
 		if (w|(w-ones*' ')|(quotes-ones)|(slashes-ones))&highs != 0 {
 			return false
 		}
 	}
-	for _, c := range text {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
 			return false
 		}
 	}
 	return true
 }
 
-// escaped writes the characters of s with escapes.
-func (e *encoder) escaped(s string) {
+// appendEscaped appends a text that may need escapes.
+func appendEscaped(dst []byte, s string) []byte {
+	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, size := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && size == 1 {
-				e.buf = append(append(e.buf, s[from:i]...), "\ufffd"...)
+				dst = append(append(dst, s[from:i]...), "\ufffd"...)
 				from = i + 1
 			}
 			i += size
 			continue
 		}
 		if c < ' ' || c == '"' || c == '\\' {
-			e.buf = append(e.buf, s[from:i]...)
-			e.escape(c)
+			dst = append(dst, s[from:i]...)
+			dst = appendEscape(dst, c)
 			from = i + 1
 		}
 		i++
 	}
-	e.buf = append(e.buf, s[from:]...)
+	return append(append(dst, s[from:]...), '"')
 }
 
-func (e *encoder) escape(c byte) {
+func appendEscape(dst []byte, c byte) []byte {
 	const digits = "0123456789abcdef"
 	switch c {
 	case '"', '\\':
-		e.buf = append(e.buf, '\\', c)
+		return append(dst, '\\', c)
 	case '\n':
-		e.buf = append(e.buf, `\n`...)
+		return append(dst, `\n`...)
 	case '\r':
-		e.buf = append(e.buf, `\r`...)
+		return append(dst, `\r`...)
 	case '\t':
-		e.buf = append(e.buf, `\t`...)
+		return append(dst, `\t`...)
 	default:
-		e.buf = append(e.buf, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xF])
+		return append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xF])
 	}
 }

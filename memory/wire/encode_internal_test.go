@@ -168,35 +168,3 @@ func TestErrorsReachTheSDK(t *testing.T) {
 		})
 	}
 }
-
-func BenchmarkDecodePutItem(b *testing.B) {
-	c := new(codec)
-	body := []byte(`{"TableName":"AppTable","Item":{"PK":{"S":"USER#12345"},"SK":{"S":"ORDER#2024-05-01#0001"},"total":{"N":"199.9"},` +
-		`"status":{"S":"PENDING"},"tags":{"SS":["gift","express"]},"lines":{"L":[{"M":{"sku":{"S":"A"},"qty":{"N":"2"}}}]}},"ReturnValues":"ALL_OLD"}`)
-	b.SetBytes(int64(len(body)))
-	b.ReportAllocs()
-	for b.Loop() {
-		var in dynamodb.PutItemInput
-		if err := c.decode(body, &in); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkEncodeQuery(b *testing.B) {
-	c := new(codec)
-	item := map[string]types.AttributeValue{
-		"PK": &types.AttributeValueMemberS{Value: "USER#12345"}, "SK": &types.AttributeValueMemberS{Value: "ORDER#2024-05-01#0001"},
-		"total": &types.AttributeValueMemberN{Value: "199.9"}, "status": &types.AttributeValueMemberS{Value: "PENDING"},
-	}
-	out := &dynamodb.QueryOutput{Count: 20, ScannedCount: 20}
-	for range 20 {
-		out.Items = append(out.Items, item)
-	}
-	var body []byte
-	b.ReportAllocs()
-	for b.Loop() {
-		body = c.encode(body[:0], out)
-	}
-	b.SetBytes(int64(len(body)))
-}

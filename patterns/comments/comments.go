@@ -74,8 +74,7 @@ func (b *Board) Post(ctx context.Context, c *Comment) error {
 		return err
 	}
 	c.Replies = 0
-	err := ddb.Retry(ctx, b.comments.d.Create(c).Run)
-	return b.comments.unlessOurs(ctx, err, *c)
+	return b.comments.unlessOurs(ctx, b.comments.d.Create(c).Run(ctx), *c)
 }
 
 // Reply adds a reply to a comment, and sets its post, its comment, its time and ID
@@ -201,20 +200,12 @@ func (ts texts[T]) edit(ctx context.Context, v T, text string) (T, error) {
 	if err := checkText(text); err != nil {
 		return v, err
 	}
-	op := ts.d.Update(v).Set(ts.text.To(text), ts.edited.To(ts.table.Now())).If(ts.deleted.NotExists())
-	err := ddb.Retry(ctx, func(ctx context.Context) (err error) {
-		v, err = op.Run(ctx)
-		return err
-	})
+	v, err := ts.d.Update(v).Set(ts.text.To(text), ts.edited.To(ts.table.Now())).If(ts.deleted.NotExists()).Run(ctx)
 	return v, asDeleted(err)
 }
 
 func (ts texts[T]) delete(ctx context.Context, v T) error {
-	op := ts.d.Update(v).Set(ts.text.To(""), ts.deleted.To(ts.table.Now())).If(ts.deleted.NotExists())
-	err := ddb.Retry(ctx, func(ctx context.Context) error {
-		_, err := op.Run(ctx)
-		return err
-	})
+	_, err := ts.d.Update(v).Set(ts.text.To(""), ts.deleted.To(ts.table.Now())).If(ts.deleted.NotExists()).Run(ctx)
 	if err = asDeleted(err); errors.Is(err, ErrDeleted) {
 		return nil
 	}

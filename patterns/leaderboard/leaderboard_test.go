@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -288,20 +287,6 @@ func TestComeAndGo(t *testing.T) {
 	})
 }
 
-// meddler lets something happen before the next transaction is carried out.
-type meddler struct {
-	*ddbtest.DB
-	next func()
-}
-
-func (m *meddler) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput, opts ...func(*dynamodb.Options)) (*dynamodb.TransactWriteItemsOutput, error) {
-	if next := m.next; next != nil {
-		m.next = nil
-		next()
-	}
-	return m.DB.TransactWriteItems(ctx, in, opts...)
-}
-
 // TestOvertaken asserts that a change which was overtaken between its reading and
 // its writing starts anew, even if the version tells nothing: a player who left
 // and came back has the same one.
@@ -324,17 +309,15 @@ func TestOvertaken(t *testing.T) {
 		} {
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
-				m := &meddler{DB: ddbtest.New(t)}
-				table := ddb.NewTable("AppTable", m)
-				b := kind(table)
-				ddbtest.Create(t, m.DB, table)
+				db := ddbtest.New(t)
+				b := ddbtest.Open(t, db, kind)
 				set(t, b, "1", 10)
-				m.next = func() {
+				db.Meanwhile(func() {
 					if err := b.Remove(t.Context(), game, "1"); err != nil {
 						t.Error(err)
 					}
 					set(t, b, "1", test.back)
-				}
+				}, "TransactWriteItems")
 				if err := test.do(b); err != nil {
 					t.Error(err)
 				}

@@ -110,5 +110,6 @@ func New(backend ddb.Backend, opts ...ddb.TableOption) Shop {
 	s.Status = ddb.Field(s.Orders, func(o *Order) *string { return &o.Status })
 	s.Amount = ddb.Field(s.Orders, func(o *Order) *int { return &o.Amount })
 	s.Stock = ddb.Field(s.Products, func(p *Product) *int { return &p.Stock })
+	s.Patterns().declare(t)
 	return s
 }
