@@ -128,6 +128,7 @@ func TestDefinitionFaults(t *testing.T) {
 		ID string
 	}
 	type wordTwice struct {
+		//lint:ignore SA5008 that the tag says pk twice is the fault
 		_  ddb.Entity `pk:"USER#{ID}" sk:"PROFILE" pk:"U#{ID}"`
 		ID string
 	}
