@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/internal/meter"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 )
 
@@ -20,25 +21,23 @@ type pattern struct {
 	restore func(context.Context, schema.Shop) error
 }
 
-// rows prints rows of an answer.
-type rows struct{ w io.Writer }
-
-func (r rows) print(format string, args ...any) { fmt.Fprintf(r.w, "   | "+format+"\n", args...) }
+// rows shows rows of an answer.
+type rows struct{ meter.Rows }
 
 // show answers every pattern and says what it cost.
-func show(ctx context.Context, shop schema.Shop, m *meter, w io.Writer) error {
+func show(ctx context.Context, shop schema.Shop, m *meter.Meter, w io.Writer) error {
 	for _, p := range patterns {
 		fmt.Fprintf(w, "\n%s  %s\n", p.id, p.title)
-		m.reset()
-		err := p.answer(ctx, shop, rows{w})
+		m.Reset()
+		err := p.answer(ctx, shop, rows{meter.To(w)})
 		if errors.Is(err, ddb.ErrNotFound) {
-			rows{w}.print("there is no such item")
+			meter.To(w).Print("there is no such item")
 			err = nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.id, err)
 		}
-		m.print(w)
+		m.Print(w)
 		if p.restore == nil {
 			continue
 		}
@@ -58,7 +57,7 @@ func instant(text string) time.Time {
 }
 
 func (r rows) order(o schema.Order) {
-	r.print("%-9s %s  %-9s %5d  %s", o.ID, o.PlacedAt.Format(time.DateTime), o.Status, o.Amount, o.ProductName)
+	r.Print("%-9s %s  %-9s %5d  %s", o.ID, o.PlacedAt.Format(time.DateTime), o.Status, o.Amount, o.ProductName)
 }
 
 // orders prints what a query finds.
@@ -93,11 +92,11 @@ func userByID(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%s %s, registered %s", u.ID, u.Name, u.Registered.Format(time.DateOnly))
+	r.Print("%s %s, registered %s", u.ID, u.Name, u.Registered.Format(time.DateOnly))
 	if _, err := s.Users.Get(schema.User{ID: "nobody"}).Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
 		return fmt.Errorf("a user that does not exist: got %v", err)
 	}
-	r.print("nobody: not found")
+	r.Print("nobody: not found")
 	return nil
 }
 
@@ -107,15 +106,15 @@ func everythingOfUser(ctx context.Context, s schema.Shop, r rows) error {
 		return err
 	}
 	for _, u := range ddb.Of(c, s.Users) {
-		r.print("user    %s %s", u.ID, u.Name)
+		r.Print("user    %s %s", u.ID, u.Name)
 	}
 	for _, a := range ddb.Of(c, s.Addresses) {
-		r.print("address %s %s, %s", a.Label, a.Street, a.City)
+		r.Print("address %s %s, %s", a.Label, a.Street, a.City)
 	}
 	for _, o := range ddb.Of(c, s.Orders) {
-		r.print("order   %s %s", o.ID, o.Status)
+		r.Print("order   %s %s", o.ID, o.Status)
 	}
-	r.print("complete: %t", c.Complete())
+	r.Print("complete: %t", c.Complete())
 	return nil
 }
 
@@ -126,7 +125,7 @@ func ordersOfUser(ctx context.Context, s schema.Shop, r rows) error {
 		if err != nil {
 			return err
 		}
-		r.print("page %d", n)
+		r.Print("page %d", n)
 		for _, o := range page.Items {
 			r.order(o)
 		}
@@ -146,7 +145,7 @@ func orderByID(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%s is %s's, %s (an index is read eventually consistent)", o.ID, o.UserID, o.Status)
+	r.Print("%s is %s's, %s (an index is read eventually consistent)", o.ID, o.UserID, o.Status)
 	return nil
 }
 
@@ -174,7 +173,7 @@ func ordersByStatus(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("pending: %d, and %d after order %s was completed", before, after, o.ID)
+	r.Print("pending: %d, and %d after order %s was completed", before, after, o.ID)
 	return nil
 }
 
@@ -205,7 +204,7 @@ func countOrders(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%d orders", n)
+	r.Print("%d orders", n)
 	o := newOrder()
 	if err := ddb.Transact(
 		s.Orders.Create(&o),
@@ -221,7 +220,7 @@ func countOrders(ctx context.Context, s schema.Shop, r rows) error {
 	if n, err = counted.Consistent().Count(ctx); err != nil {
 		return err
 	}
-	r.print("one more placed: %d counted, %d kept with the user", n, u.Orders)
+	r.Print("one more placed: %d counted, %d kept with the user", n, u.Orders)
 	return nil
 }
 
@@ -249,17 +248,17 @@ func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("John@Example.com is %s", u.ID)
+	r.Print("John@Example.com is %s", u.ID)
 	if err := signUp(ctx, s, newUser); err != nil {
 		return err
 	}
-	r.print("%s signed up with %s", newUser.ID, newUser.Email)
+	r.Print("%s signed up with %s", newUser.ID, newUser.Email)
 	second := newUser
 	second.ID = "NEW2"
 	if err := signUp(ctx, s, second); !errors.Is(err, ddb.ErrExists) {
 		return fmt.Errorf("a second user with one address: got %v", err)
 	}
-	r.print("%s cannot: the address is taken, and nothing was written", second.ID)
+	r.Print("%s cannot: the address is taken, and nothing was written", second.ID)
 	return nil
 }
 
@@ -282,16 +281,16 @@ func shopRecords(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
+	r.Print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
 	p, err := s.Products.Get(schema.Product{ID: "P001"}).Run(ctx)
 	if err != nil {
 		return err
 	}
-	r.print("PROD#%s  %s, 价格 %d, 库存 %d", p.ID, p.Name, p.Price, p.Stock)
+	r.Print("PROD#%s  %s, 价格 %d, 库存 %d", p.ID, p.Name, p.Price, p.Stock)
 	o, err := s.Orders.Get(schema.Order{UserID: zhang, ID: "ORD001"}).Run(ctx)
 	if err != nil {
 		return err
 	}
-	r.print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
+	r.Print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
 	return r.orders(ctx, s.Orders.Query(schema.Order{UserID: zhang}).Filter(s.Status.Eq("已完成").And(s.Amount.Gt(100))))
 }
