@@ -58,6 +58,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err := write(ctx, db, items, newProgress(stderr)); err != nil {
 		return err
 	}
+	if err := claim(ctx, shop, items); err != nil {
+		return err
+	}
 	fmt.Fprintf(stdout, "%s: %d items in table %s\n", where, len(items), shop.Table.Name())
 	return show(ctx, shop, m, stdout)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/seed530093c6/ddb"
@@ -84,7 +85,8 @@ var patterns = []pattern{
 	{id: "S8", title: "how many orders a user has: counted, and kept with each order", answer: countOrders, restore: dropOrder},
 	{id: "S9", title: "a user by e-mail address, which only one user can have", answer: userByEmail, restore: signOff},
 	{id: "S10", title: "a user's orders of May 2024, to the last second", answer: ordersOfMay},
-	{id: "S11", title: "a user, a product and an order that keeps the price of its day", answer: shopRecords},
+	{id: "S11", title: "a user, a product and an order that keeps the price of its day", answer: shopRecords, restore: oldPrice},
+	{id: "S12", title: "the versions of a document, and the latest", answer: versions, restore: withdraw},
 }
 
 func userByID(ctx context.Context, s schema.Shop, r rows) error {
@@ -233,14 +235,6 @@ func dropOrder(ctx context.Context, s schema.Shop) error {
 	).Run(ctx)
 }
 
-// signUp creates a user together with the claim of the address.
-func signUp(ctx context.Context, s schema.Shop, u schema.User) error {
-	return ddb.Transact(
-		s.Users.Create(&u),
-		s.Claims.Create(&schema.EmailClaim{Email: u.Email, UserID: u.ID}),
-	).Run(ctx)
-}
-
 var newUser = schema.User{ID: "NEW1", Name: "Grace", Email: "grace@example.com", Registered: instant("2024-06-01T08:00:00Z")}
 
 func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
@@ -249,13 +243,13 @@ func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
 		return err
 	}
 	r.Print("John@Example.com is %s", u.ID)
-	if err := signUp(ctx, s, newUser); err != nil {
+	first, second := newUser, newUser
+	if err := s.Users.Create(&first).Run(ctx); err != nil {
 		return err
 	}
-	r.Print("%s signed up with %s", newUser.ID, newUser.Email)
-	second := newUser
-	second.ID = "NEW2"
-	if err := signUp(ctx, s, second); !errors.Is(err, ddb.ErrExists) {
+	r.Print("%s signed up with %s", first.ID, first.Email)
+	second.ID, second.Email = "NEW2", strings.ToUpper(first.Email)
+	if err := s.Users.Create(&second).Run(ctx); !errors.Is(err, ddb.ErrUnique) {
 		return fmt.Errorf("a second user with one address: got %v", err)
 	}
 	r.Print("%s cannot: the address is taken, and nothing was written", second.ID)
@@ -263,10 +257,7 @@ func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
 }
 
 func signOff(ctx context.Context, s schema.Shop) error {
-	return ddb.Transact(
-		s.Users.Delete(newUser),
-		s.Claims.Delete(schema.EmailClaim{Email: newUser.Email}),
-	).Run(ctx)
+	return s.Users.Delete(newUser).Run(ctx)
 }
 
 func ordersOfMay(ctx context.Context, s schema.Shop, r rows) error {
@@ -276,21 +267,68 @@ func ordersOfMay(ctx context.Context, s schema.Shop, r rows) error {
 	))
 }
 
+// raise is what the pattern of shop records adds to a price.
+const raise = 10
+
 func shopRecords(ctx context.Context, s schema.Shop, r rows) error {
+	p, err := s.Products.Get(schema.Product{ID: "P001"}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	dearer, err := s.Products.Update(p).Set(s.Price.Add(raise)).If(s.Price.Eq(p.Price)).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.Print("PROD#%s  %s, 价格 %d, 库存 %d; from now on %d", p.ID, p.Name, p.Price, p.Stock, dearer.Price)
 	u, err := s.Users.Get(schema.User{ID: zhang}).Run(ctx)
 	if err != nil {
 		return err
 	}
 	r.Print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
-	p, err := s.Products.Get(schema.Product{ID: "P001"}).Run(ctx)
-	if err != nil {
-		return err
-	}
-	r.Print("PROD#%s  %s, 价格 %d, 库存 %d", p.ID, p.Name, p.Price, p.Stock)
 	o, err := s.Orders.Get(schema.Order{UserID: zhang, ID: "ORD001"}).Run(ctx)
 	if err != nil {
 		return err
 	}
 	r.Print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
 	return r.orders(ctx, s.Orders.Query(schema.Order{UserID: zhang}).Filter(s.Status.Eq("已完成").And(s.Amount.Gt(100))))
+}
+
+func oldPrice(ctx context.Context, s schema.Shop) error {
+	_, err := s.Products.Update(schema.Product{ID: "P001"}).Set(s.Price.Add(-raise)).Run(ctx)
+	return err
+}
+
+// newVersion is what the pattern of documents publishes.
+var newVersion = schema.Document{Name: "TERMS", Major: 10, Minor: 1, Text: "TERMS, version 10.1", Published: instant("2024-06-01T08:00:00Z")}
+
+func versions(ctx context.Context, s schema.Shop, r rows) error {
+	all := s.Documents.Query(schema.Document{Name: newVersion.Name})
+	for d, err := range all.All(ctx) {
+		if err != nil {
+			return err
+		}
+		r.Print("%s v%d.%d, %s", d.Name, d.Major, d.Minor, d.Published.Format(time.DateOnly))
+	}
+	latest, err := all.Desc().First(ctx)
+	if err != nil {
+		return err
+	}
+	next := newVersion
+	if err := s.Documents.Create(&next).Run(ctx); err != nil {
+		return err
+	}
+	newest, err := all.Desc().Consistent().First(ctx)
+	if err != nil {
+		return err
+	}
+	r.Print("the latest is v%d.%d, then v%d.%d", latest.Major, latest.Minor, newest.Major, newest.Minor)
+	if err := s.Documents.Create(&next).Run(ctx); !errors.Is(err, ddb.ErrExists) {
+		return fmt.Errorf("a version published twice: got %v", err)
+	}
+	r.Print("what was published stays as it is: v%d.%d cannot be published again", next.Major, next.Minor)
+	return nil
+}
+
+func withdraw(ctx context.Context, s schema.Shop) error {
+	return s.Documents.Delete(newVersion).Run(ctx)
 }

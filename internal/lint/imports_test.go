@@ -82,6 +82,8 @@ var layers = []row{
 	{unit: "internal/byhand", code: sdkTypes},
 	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
+	// Every access pattern, through whatever answers it.
+	{unit: "internal/scenarios", tests: []string{".", "ddbtest", "design", "examples/*/*", "memory", "patterns/*", "schema"}},
 	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
 
