@@ -70,8 +70,9 @@ func (s *Series[T]) expiry(at time.Time) time.Time {
 
 // Range returns the query of a device's readings from one instant up to another,
 // which is not included, oldest first; so ranges that follow each other share no
-// reading. Desc turns it round. What has expired is left out. A cursor belongs to
-// its range: who reads the last hour page by page keeps the two instants.
+// reading. Desc turns it round. What has expired is left out. The query fails with
+// ddb.ErrRange if from is not before until. A cursor belongs to its range: who reads
+// the last hour page by page keeps the two instants.
 func (s *Series[T]) Range(device string, from, until time.Time) ddb.QueryOp[T] {
 	return s.of(device).From(s.key("", from)).Before(s.key("", until))
 }

@@ -131,8 +131,10 @@ func TestRanges(t *testing.T) {
 	wantTemperatures(t, "an instant", all(t, s.Range(sensor, first, first.Add(1))), 1)
 	wantTemperatures(t, "between readings", all(t, s.Range(sensor, first.Add(1), first.Add(2))))
 	wantTemperatures(t, "another device", all(t, s.Range("SENSOR00", first, last)))
-	if _, err := s.Range(sensor, last, first).First(t.Context()); !errors.Is(err, ddb.ErrRange) {
-		t.Errorf("backwards: got %v, want ErrRange", err)
+	for name, from := range map[string]time.Time{"backwards": last, "no time at all": first} {
+		if _, err := s.Range(sensor, from, first).First(t.Context()); !errors.Is(err, ddb.ErrRange) {
+			t.Errorf("%s: got %v, want ErrRange", name, err)
+		}
 	}
 }
 
