@@ -173,7 +173,9 @@ const (
 func (r reshard) move(ctx context.Context, stored item) (how shift, err error) {
 	e, old := r.e, r.e.keyIn(stored)
 	anew := false
-	changed := func(err error) bool { return overtaken(err) || errors.Is(err, ErrConditionFailed) }
+	changed := func(err error) bool {
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrExists)
+	}
 	err = persist(ctx, anewAttempts, changed, func() (err error) {
 		if anew {
 			if stored, err = e.read(ctx, old); err != nil || stored == nil {
