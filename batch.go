@@ -170,6 +170,8 @@ func (o deleteOp) batch() (batched, error) {
 // batchable refuses what a batch cannot do.
 func (d *draft) batchable(condition *string, instead string) error {
 	switch {
+	case d.scattered():
+		return d.site.fail(because(ErrExpression, "a batch cannot find out by which number of shards the item lies; use the verb by itself or Transact, or drop also from the key after Reshard"))
 	case d.unique.after != nil:
 		return d.site.fail(because(ErrExpression, "a batch cannot keep the markers of unique fields in step; use Transact"))
 	case condition != nil:

@@ -80,7 +80,53 @@ func (b BatchGetOp) run(ctx context.Context) (*fetched, error) {
 	if err := newChunks(f.chunks(), f.send, b.progress).run(ctx); err != nil {
 		return f, f.spread(err)
 	}
+	if err := f.elsewhere(ctx); err != nil {
+		return f, f.spread(err)
+	}
 	return f, deliver(b.reads, func(i int) item { return f.at[f.ids[i]] })
+}
+
+// elsewhere looks for items that were not in their own place in the others where
+// they may lie.
+func (f *fetched) elsewhere(ctx context.Context) error {
+	for round := 1; ; round++ {
+		var missing []int
+		var reads []Read
+		for i, r := range f.reads {
+			at := f.places[i].rounds()
+			if round >= len(at) || f.at[f.ids[i]] != nil {
+				continue
+			}
+			r.places = func() (places, error) { return at[round : round+1], nil }
+			r.strong = r.strong || round == len(f.places[i])
+			r.decode = func(got item) (func(), error) {
+				return func() {
+					if got != nil {
+						f.at[f.ids[i]] = got
+					}
+				}, nil
+			}
+			missing, reads = append(missing, i), append(reads, r)
+		}
+		if len(reads) == 0 {
+			return nil
+		}
+		again := f.BatchGetOp
+		again.reads, again.progress = reads, nil
+		more, err := again.run(ctx)
+		if more != nil {
+			f.requests += more.requests
+			f.consumed = append(f.consumed, more.consumed...)
+		}
+		if left, ok := errors.AsType[*BatchError](err); ok {
+			for i, n := range left.Left {
+				left.Left[i] = missing[n]
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // spread makes an error list all reads of what was left, not one of those alike.
@@ -112,7 +158,7 @@ func (b BatchGetOp) prepare() (*fetched, error) {
 		return nil, err
 	}
 	f := &fetched{
-		BatchGetOp: b, entity: entityNameOf(b.reads), keys: keys,
+		BatchGetOp: b, entity: entityNameOf(b.reads), places: keys,
 		settings: make([]setting, len(keys)), ids: make([]wanted, len(keys)), at: make(map[wanted]item),
 	}
 	for i, r := range b.reads {
@@ -121,7 +167,7 @@ func (b BatchGetOp) prepare() (*fetched, error) {
 			return nil, err
 		}
 		f.settings[i] = s
-		f.ids[i] = wanted{r.entity.identity(keys[i]), s.attributes}
+		f.ids[i] = wanted{r.entity.identity(keys[i][0]), s.attributes}
 	}
 	return f, nil
 }
@@ -152,7 +198,7 @@ type wanted struct{ item, attributes string }
 type fetched struct {
 	BatchGetOp
 	entity   string // "" if there are several
-	keys     []item
+	places   []places
 	settings []setting
 	ids      []wanted
 
@@ -202,7 +248,7 @@ func (f *fetched) input(c chunk) *dynamodb.BatchGetItemInput {
 	for _, i := range c {
 		name, s := f.reads[i].entity.table.name, f.settings[i]
 		keys := in.RequestItems[name]
-		keys.Keys = append(keys.Keys, f.keys[i])
+		keys.Keys = append(keys.Keys, f.places[i][0])
 		if s.strong {
 			keys.ConsistentRead = aws.Bool(true)
 		}

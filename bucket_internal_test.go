@@ -185,3 +185,50 @@ func TestWalksRefused(t *testing.T) {
 		}
 	}
 }
+
+// probe lies in buckets of an hour, each in two shards.
+type probe struct {
+	_ Entity `pk:"PROBE#{Device}#{At:2006-01-02T15}#{shard:2,by=Seq}" sk:"{At}#{Seq:04}"`
+
+	Device string
+	At     time.Time
+	Seq    int
+}
+
+// TestForgedBuckets asserts that a position which no cursor of a range over buckets
+// has, as anybody can write one where no key signs them, is refused.
+func TestForgedBuckets(t *testing.T) {
+	t.Parallel()
+	table := NewTable("Probes", struct{ Backend }{}) // which is not called
+	table.define(reflect.TypeFor[probe]())
+	e := table.entityNamed("probe")
+	lo := time.Date(2024, 1, 31, 22, 10, 0, 0, time.UTC)
+	q := query{entity: e, key: reflect.ValueOf(probe{Device: "d"})}
+	q.window.from(probe{At: lo}, true)
+	q.window.until(probe{At: lo.Add(5 * time.Hour)}, true)
+	_, parts, err := q.plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, pk, sk string
+		begun, bad   bool
+	}{
+		{name: "inside a bucket", pk: "PROBE#d#2024-01-31T23#1", sk: "2024-01-31T23:00:00.000000000Z#0001", begun: true},
+		{name: "between buckets", pk: "PROBE#d#2024-02-01T00#1"},
+		{name: "the last bucket", pk: "PROBE#d#2024-02-01T03#1"},
+		{name: "before the first", pk: "PROBE#d#2024-01-31T21#1", bad: true},
+		{name: "behind the last", pk: "PROBE#d#2024-02-01T04#1", bad: true},
+		{name: "another device", pk: "PROBE#e#2024-01-31T23#1", bad: true},
+		{name: "another shard", pk: "PROBE#d#2024-01-31T23#0", bad: true},
+		{name: "no number of a shard", pk: "PROBE#d#2024-01-31T23#x", bad: true},
+		{name: "no time", pk: "PROBE#d#2024-01-31T25#1", bad: true},
+		{name: "another entity", pk: "USER#d", bad: true},
+		{name: "nothing", bad: true},
+	} {
+		_, begun, err := parts[1].bucket(item{"PK": text(c.pk), "SK": text(c.sk)})
+		if errors.Is(err, ErrCursor) != c.bad || begun != c.begun {
+			t.Errorf("%s: got begun %t and %v", c.name, begun, err)
+		}
+	}
+}

@@ -144,12 +144,12 @@ func (o *deleteOp) draft() (*draft, error) {
 	if err := e.table.Err(); err != nil {
 		return nil, err
 	}
-	key, err := e.key(o.key)
+	places, err := e.places(o.key)
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	d := &draft{site: s, entity: e, key: key, explain: o.explain}
-	d.compile = func(guard cond) (request, error) { return o.compile(key, guard) }
+	d := &draft{site: s, entity: e, key: places[0], places: places, explain: o.explain}
+	d.compile = func(guard cond) (request, error) { return o.compile(d.key, guard) }
 	if len(e.unique) > 0 {
 		d.unique = uniqueUse{watch: e.unique, whole: o.old, after: func(item, request) item { return nil }}
 	}

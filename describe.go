@@ -179,7 +179,7 @@ func (c *keyColumn) describe() schema.Template {
 func (p keyPart) describe() schema.Part {
 	switch {
 	case p.shard != nil:
-		out := schema.Part{Kind: schema.Shard, Shards: p.shard.n}
+		out := schema.Part{Kind: schema.Shard, Shards: p.shard.n, Also: slices.Clone(p.shard.also)}
 		for _, f := range p.shard.fields() {
 			out.By = append(out.By, f.name)
 		}

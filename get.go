@@ -61,23 +61,30 @@ func (g GetOp[T]) site() site { return g.d.site("GetItem", "").named(g.pattern) 
 
 // Input returns the SDK input that Run sends.
 func (g GetOp[T]) Input() (*dynamodb.GetItemInput, error) {
+	in, _, err := g.input()
+	return in, err
+}
+
+// input returns the input of the first call, and where the item may lie.
+func (g GetOp[T]) input() (*dynamodb.GetItemInput, places, error) {
 	if err := g.d.entity.table.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	key, err := g.d.entity.key(reflect.ValueOf(g.key))
+	at, err := g.d.entity.places(reflect.ValueOf(g.key))
 	if err != nil {
-		return nil, g.site().fail(err)
+		return nil, nil, g.site().fail(err)
 	}
-	in := &dynamodb.GetItemInput{TableName: aws.String(g.d.entity.table.name), Key: key}
+	in := &dynamodb.GetItemInput{TableName: aws.String(g.d.entity.table.name), Key: at[0]}
 	if g.consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}
 	projection, names, err := g.projected()
 	if err != nil {
-		return nil, g.site().fail(err)
+		return nil, nil, g.site().fail(err)
 	}
 	in.ProjectionExpression, in.ExpressionAttributeNames = projection, names
-	return g.edits.apply(in), nil
+	at[0] = g.edits.apply(in).Key
+	return in, at, nil
 }
 
 // projected returns the projection and its placeholders, nil if there is none.
@@ -103,15 +110,15 @@ func (g GetOp[T]) decode(item item) (*T, error) {
 // the item is of another entity.
 func (g GetOp[T]) Run(ctx context.Context) (T, error) {
 	var none T
-	in, err := g.Input()
+	in, at, err := g.input()
 	if err != nil {
 		return none, err
 	}
-	out, err := call(ctx, g.site(), in, g.d.entity.table.backend.GetItem)
+	found, err := at.find(ctx, g.site(), in)
 	if err != nil {
 		return none, err
 	}
-	v, err := g.decode(out.Item)
+	v, err := g.decode(found)
 	switch {
 	case err != nil:
 		return none, err

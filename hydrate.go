@@ -53,7 +53,7 @@ func (r *reading) full(ctx context.Context, listed []item) ([]item, error) {
 	for i, it := range listed {
 		reads[i] = Read{
 			site: r.site.as("BatchGetItem", ""), entity: r.anew.entity, fields: r.anew.fields, hide: r.anew.hide,
-			key: func() (item, error) { return r.anew.entity.keyOf(it), nil },
+			places: func() (places, error) { return places{r.anew.entity.keyOf(it)}, nil },
 			decode: func(got item) (func(), error) {
 				return func() { out[i] = got }, nil
 			},

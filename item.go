@@ -31,7 +31,8 @@ func (d *Definition[T]) Decode(item map[string]types.AttributeValue) (T, error) 
 }
 
 // Verify checks a stored item, of whichever of the table's entities it is: that
-// its attributes fit the entity and make the very keys that it has. It is meant
+// its attributes fit the entity and make the very keys that it has, those of
+// sharded keys by any number of shards that the key's template says. It is meant
 // for items from elsewhere, such as imports. It fails with [ErrEntityType] or
 // [ErrKey]. Markers of unique fields are checked for their keys and the entity of
 // their owner.
@@ -61,7 +62,7 @@ func (t *Table) Verify(item map[string]types.AttributeValue) error {
 		return s.fail(err)
 	}
 	for _, c := range e.columns() {
-		if !reflect.DeepEqual(made[c.attr], item[c.attr]) {
+		if !reflect.DeepEqual(made[c.attr], item[c.attr]) && !c.elsewhereOf(v.Elem(), item[c.attr]) {
 			return s.fail(because(ErrKey, "attribute %s is not what the item's own attributes make by %q", c.attr, c.source()))
 		}
 	}

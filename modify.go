@@ -37,7 +37,7 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 	if err := e.table.Err(); err != nil {
 		return after, err
 	}
-	k, err := e.key(key)
+	places, err := e.places(key)
 	if err != nil {
 		return after, s.fail(err)
 	}
@@ -45,14 +45,14 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
 	}
 	err = persist(ctx, anewAttempts, changed, func() (err error) {
-		after, err = e.modifyOnce(ctx, k, change)
+		after, err = e.modifyOnce(ctx, places, change)
 		return err
 	})
 	return after, s.fail(err)
 }
 
-func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.Value) error) (after reflect.Value, err error) {
-	stored, err := e.read(ctx, key)
+func (e *entity) modifyOnce(ctx context.Context, places places, change func(reflect.Value) error) (after reflect.Value, err error) {
+	stored, err := e.read(ctx, places...)
 	switch {
 	case err != nil:
 		return after, err
@@ -70,7 +70,7 @@ func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.V
 	if err := change(after); err != nil {
 		return after, err
 	}
-	d, err := e.difference(key, stored, before.Elem(), after.Elem())
+	d, err := e.difference(places[0], stored, before.Elem(), after.Elem())
 	if d == nil || err != nil {
 		return after, err
 	}
@@ -79,47 +79,35 @@ func (e *entity) modifyOnce(ctx context.Context, key item, change func(reflect.V
 }
 
 // difference returns the update that makes the stored item what after says, and
-// puts the stamps into after; nil if nothing is different.
-func (e *entity) difference(key, stored item, before, after reflect.Value) (*draft, error) {
+// puts the stamps into after; nil if nothing is different. own is the key that the
+// item has by its fields.
+func (e *entity) difference(own, stored item, before, after reflect.Value) (*draft, error) {
+	key := e.keyIn(stored)
 	made, err := e.item(after)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range e.primary.columns() {
-		if !equalValues(made[c.attr], key[c.attr]) {
+		if !equalValues(made[c.attr], own[c.attr]) {
 			return nil, &fieldError{field: c.fields()[0].name, err: errKeyChange}
 		}
 	}
-	if len(e.changed(stored, made)) == 0 {
+	if len(e.changed(stored, at(made, key))) == 0 {
 		return nil, nil
 	}
 	e.stamp(after)
 	if made, err = e.item(after); err != nil {
 		return nil, err
 	}
+	made = at(made, key)
 	changed := e.changed(stored, made)
-	same := e.unchanged(before)
-	if e.stamps.version == nil {
-		if same, err = e.same(stored); err != nil {
-			return nil, err
-		}
+	same, err := e.asRead(stored, before)
+	if err != nil {
+		return nil, err
 	}
 	d := &draft{site: e.site("UpdateItem"), entity: e, key: key}
 	d.compile = func(guard cond) (request, error) {
-		var parts updateParts
-		for _, attr := range changed {
-			parts.column(keyChange{attr, made[attr]})
-		}
-		x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(e.exists().and(same).and(guard).builder))
-		if err != nil {
-			return nil, d.site.fail(err)
-		}
-		return updateRequest{&dynamodb.UpdateItemInput{
-			TableName: aws.String(e.table.name), Key: key,
-			UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
-			ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
-		}}, nil
+		return e.setting(d.site, made, changed, e.exists().and(same).and(guard))
 	}
 	d.wrote = func(stored item, _ request) bool { return len(e.changed(stored, made)) == 0 }
 	d.explain = func(err error) error {
@@ -129,6 +117,25 @@ func (e *entity) difference(key, stored item, before, after reflect.Value) (*dra
 		d.unique = uniqueUse{watch: watch, known: true, stored: stored, after: func(item, request) item { return made }}
 	}
 	return d, nil
+}
+
+// setting makes the request that sets attributes to what they are in made, under
+// whose key the item is stored, and removes those that made has not.
+func (e *entity) setting(s site, made item, attrs []string, c cond) (request, error) {
+	var parts updateParts
+	for _, attr := range attrs {
+		parts.column(keyChange{attr, made[attr]})
+	}
+	x, err := finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
+	if err != nil {
+		return nil, s.fail(err)
+	}
+	return updateRequest{&dynamodb.UpdateItemInput{
+		TableName: aws.String(e.table.name), Key: e.keyIn(made),
+		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
+		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}}, nil
 }
 
 // attrs returns the attributes that the entity owns: those of its fields and
@@ -151,6 +158,15 @@ func (e *entity) changed(a, b item) []string {
 	return slices.DeleteFunc(e.attrs(), func(attr string) bool { return equalValues(a[attr], b[attr]) })
 }
 
+// asRead is the condition that an item is as it was read: that its version is, or
+// else all its fields.
+func (e *entity) asRead(stored item, v reflect.Value) (cond, error) {
+	if e.stamps.version != nil {
+		return e.unchanged(v), nil
+	}
+	return e.same(stored)
+}
+
 // maxGuarded is how many fields a condition can compare within DynamoDB's 300
 // operators.
 const maxGuarded = 140
@@ -165,17 +181,17 @@ func (e *entity) same(stored item) (cond, error) {
 		if slices.ContainsFunc(e.primary.columns(), func(c *keyColumn) bool { return c.plain == f }) {
 			continue
 		}
-		c = c.and(storedAs(f, stored))
+		c = c.and(storedAs(f.attr, stored))
 	}
 	return c, nil
 }
 
-// storedAs is the condition that a field is as it is in an item.
-func storedAs(f *field, stored item) cond {
-	if v := stored[f.attr]; v != nil {
-		return raw(expression.Equal(nameOf(f.attr), expression.Value(v)))
+// storedAs is the condition that an attribute is as it is in an item.
+func storedAs(attr string, stored item) cond {
+	if v := stored[attr]; v != nil {
+		return raw(expression.Equal(nameOf(attr), expression.Value(v)))
 	}
-	return raw(expression.AttributeNotExists(nameOf(f.attr)))
+	return raw(expression.AttributeNotExists(nameOf(attr)))
 }
 
 // equalValues compares two attribute values as DynamoDB does: numbers by value,

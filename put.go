@@ -156,13 +156,19 @@ func (p *putOp) draft() (*draft, error) {
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	d := &draft{site: s, entity: e, key: e.keyIn(made)}
+	d := &draft{site: s, entity: e, key: e.keyIn(made), makes: makesAbsent}
+	if p.create && !p.hide {
+		d.makes = alwaysMakes
+	}
+	if d.places, err = e.placesBeside(d.key, written); err != nil {
+		return nil, s.fail(err)
+	}
 	d.done = func() { e.keep(written, caller) }
 	d.wrote = func(stored item, r request) bool {
 		return equalValues(&types.AttributeValueMemberM{Value: stored}, &types.AttributeValueMemberM{Value: r.(putRequest).Item})
 	}
 	unchanged := e.unchanged(caller)
-	d.compile = func(guard cond) (request, error) { return p.compile(made, unchanged, guard) }
+	d.compile = func(guard cond) (request, error) { return p.compile(d.under(made), unchanged, guard) }
 	d.explain = func(err error) error {
 		if p.create {
 			return conditionFailed(err, nil, ErrExists)

@@ -177,6 +177,11 @@ func (q QueryOp[T]) MaxPages(n int) QueryOp[T] {
 // ends the query then, as MaxPages does, and makes up for an end that the range
 // has not. 0 is no bound for the query, but its range must have two ends then, and
 // lie in no more than 1000 buckets.
+//
+// Buckets are read one after another in the query's order, as far as items are
+// used. Each is a call, or one to each of its shards, even if it is empty, since
+// nothing else tells that it is: a month by the hour is some 740 calls. A call that
+// finds nothing costs half a unit, a whole one if it is consistent.
 func (q QueryOp[T]) MaxBuckets(n int) QueryOp[T] {
 	q.read.reader.maxBuckets = n
 	return q

@@ -27,7 +27,7 @@ type Read struct {
 	strong bool
 	fields projection
 	hide   bool
-	key    func() (item, error)
+	places func() (places, error)
 	decode func(item) (deliver func(), err error)
 }
 
@@ -36,12 +36,9 @@ type Read struct {
 func (g GetOp[T]) Into(dst *Result[T]) Read {
 	return Read{
 		site: g.site(), entity: g.d.entity, strong: g.consistent, fields: g.fields, hide: g.hide,
-		key: func() (item, error) {
-			in, err := g.Input()
-			if err != nil {
-				return nil, err
-			}
-			return in.Key, nil
+		places: func() (places, error) {
+			_, at, err := g.input()
+			return at, err
 		},
 		decode: func(item item) (func(), error) {
 			v, err := g.decode(item)
@@ -55,10 +52,10 @@ func (g GetOp[T]) Into(dst *Result[T]) Read {
 }
 
 // readRaw makes a consistent read of an item as it is stored.
-func (e *entity) readRaw(key item, dst *item) Read {
+func (e *entity) readRaw(at places, dst *item) Read {
 	return Read{
 		site: e.site("GetItem"), entity: e, strong: true,
-		key:    func() (item, error) { return key, nil },
+		places: func() (places, error) { return at, nil },
 		decode: func(stored item) (func(), error) { return func() { *dst = stored }, nil },
 	}
 }
@@ -96,22 +93,36 @@ func (t TransactGetOp) Edit(f func(*dynamodb.TransactGetItemsInput)) TransactGet
 
 // Input returns the SDK input that Run sends.
 func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
-	keys, err := readKeys(t.reads, maxActions)
+	in, _, err := t.input()
+	return in, err
+}
+
+// input also returns which read each part of the transaction is of: one whose item
+// may lie in several places has a part for each.
+func (t TransactGetOp) input() (in *dynamodb.TransactGetItemsInput, of []int, err error) {
+	all, err := readKeys(t.reads, maxActions)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	in := &dynamodb.TransactGetItemsInput{}
+	in = &dynamodb.TransactGetItemsInput{}
 	for i, r := range t.reads {
 		s, err := newSetting(r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
-			TableName: aws.String(r.entity.table.name), Key: keys[i],
-			ProjectionExpression: s.projection, ExpressionAttributeNames: s.names,
-		}})
+		for _, key := range all[i] {
+			of = append(of, i)
+			in.TransactItems = append(in.TransactItems, types.TransactGetItem{Get: &types.Get{
+				TableName: aws.String(r.entity.table.name), Key: key,
+				ProjectionExpression: s.projection, ExpressionAttributeNames: s.names,
+			}})
+		}
 	}
-	return t.edits.apply(in), nil
+	if n := len(of); n > maxActions {
+		return nil, nil, t.reads[0].site.fail(because(ErrExpression,
+			"a transaction has 1 to %d operations; with the further places of sharded items these are %d", maxActions, n))
+	}
+	return t.edits.apply(in), of, nil
 }
 
 // Run reads the items into their results, of which it leaves none changed if it
@@ -119,7 +130,7 @@ func (t TransactGetOp) Input() (*dynamodb.TransactGetItemsInput, error) {
 // conflicts and throttling stand against it, up to 10 times. It fails with a
 // [*TxError] if the service cancels it.
 func (t TransactGetOp) Run(ctx context.Context) error {
-	in, err := t.Input()
+	in, of, err := t.input()
 	if err != nil {
 		return err
 	}
@@ -131,25 +142,26 @@ func (t TransactGetOp) Run(ctx context.Context) error {
 		return err
 	})
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-		return t.explain(cancelled)
+		return t.explain(cancelled, of)
 	}
 	if err != nil {
 		return err
 	}
-	return deliver(t.reads, func(i int) item {
-		if i < len(out.Responses) {
-			return out.Responses[i].Item
+	got := make([]item, len(t.reads))
+	for i, r := range out.Responses {
+		if i < len(of) && len(r.Item) > 0 {
+			got[of[i]] = r.Item
 		}
-		return nil
-	})
+	}
+	return deliver(t.reads, func(i int) item { return got[i] })
 }
 
 // explain maps each reason to the read it belongs to.
-func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException) error {
+func (t TransactGetOp) explain(cancelled *types.TransactionCanceledException, of []int) error {
 	out := &TxError{Reasons: make([]error, len(t.reads)), cause: cancelled}
 	for i, r := range cancelled.CancellationReasons {
-		if i < len(t.reads) {
-			out.Reasons[i] = t.reads[i].site.fail(causeOf(r))
+		if cause := causeOf(r); cause != nil && i < len(of) {
+			out.Reasons[of[i]] = t.reads[of[i]].site.fail(cause)
 		}
 	}
 	return out
@@ -188,29 +200,29 @@ func entityOf[Op any](ops []Op, of func(Op) *entity) string {
 
 // readKeys returns the keys of reads of one backend, at most of so many
 // different items as one call takes.
-func readKeys(reads []Read, most int) ([]item, error) {
+func readKeys(reads []Read, most int) ([]places, error) {
 	if n := len(reads); n < 1 || most > 0 && n > most {
 		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", most, n))
 	}
-	keys := make([]item, len(reads))
+	keys := make([]places, len(reads))
 	seen := make(map[string]int)
 	for i, r := range reads {
-		if r.key == nil {
+		if r.places == nil {
 			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d is no read; make one with Into", i))
 		}
-		key, err := r.key()
+		at, err := r.places()
 		if err != nil {
 			return nil, err
 		}
 		if !sameBackend(r.entity.table, reads[0].entity.table) {
 			return nil, r.site.fail(because(ErrExpression, "operation %d goes to another backend than operation 0", i))
 		}
-		id := r.entity.identity(key)
+		id := r.entity.identity(at[0])
 		if j, twice := seen[id]; twice && most > 0 {
 			return nil, r.site.fail(because(ErrExpression, "operations %d and %d read one item", j, i))
 		}
 		seen[id] = i
-		keys[i] = key
+		keys[i] = at
 	}
 	return keys, nil
 }

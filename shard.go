@@ -26,14 +26,17 @@ import (
 //
 // Which shard an item is in follows from its fields (by), so that point
 // operations find it, or is drawn when it is written (random) and kept in a field.
+// While the number of shards changes (also), items lie by several numbers; see
+// places.go.
 
 // maxShards bounds what one query has to read.
 const maxShards = 1000
 
 // shardSpec is the placeholder {shard:N}, with options behind commas.
 type shardSpec struct {
-	n  int
-	by []shardBy // what the shard depends on; all of the item's own key if not named
+	n    int
+	also []int     // further numbers of shards by which items may lie
+	by   []shardBy // what the shard depends on; all of the item's own key if not named
 	// named says that by was written out, so that a query which gives those
 	// fields reads one shard.
 	named bool
@@ -50,7 +53,10 @@ type shardBy struct {
 	parts []*keyPart
 }
 
-const shardHelp = `as in {shard:10}, {shard:10,by=UserID} or {shard:10,random=Shard}`
+const shardHelp = `as in {shard:10}, {shard:10,by=UserID}, {shard:10,random=Shard} or {shard:20,also=10}`
+
+// shardWords are the options of the placeholder.
+var shardWords = []string{"by", "random", "also"}
 
 func newShardSpec(spec string, plan *structPlan) (*shardSpec, error) {
 	words := strings.Split(spec, ",")
@@ -68,6 +74,8 @@ func newShardSpec(spec string, plan *structPlan) (*shardSpec, error) {
 			err = s.spreadOver(value, plan)
 		case name == "random":
 			err = s.keepIn(value, plan)
+		case name == "also":
+			err = s.countAlso(value)
 		default:
 			err = fmt.Errorf("has an unknown option %q; write it %s", word, shardHelp)
 		}
@@ -98,6 +106,24 @@ func (s *shardSpec) spreadOver(names string, plan *structPlan) error {
 	return nil
 }
 
+// countAlso takes down further numbers of shards.
+func (s *shardSpec) countAlso(counts string) error {
+	for text := range strings.SplitSeq(counts, "+") {
+		n, err := shardCount(text)
+		switch {
+		case err != nil:
+			return fmt.Errorf("has the option also=%s, which %w", counts, err)
+		case n == s.n || slices.Contains(s.also, n):
+			return fmt.Errorf("says the number of shards %d twice", n)
+		}
+		s.also = append(s.also, n)
+	}
+	return nil
+}
+
+// most returns how many shards there are by the greatest of the numbers.
+func (s *shardSpec) most() int { return max(s.n, slices.Max(append(s.also, 0))) }
+
 func (s *shardSpec) keepIn(name string, plan *structPlan) error {
 	f := plan.byName[name]
 	switch {
@@ -127,6 +153,11 @@ func (s *shardSpec) pick(value values) (int, *partError) {
 	if s.chosen != nil {
 		return s.drawn(value(s.chosen).String())
 	}
+	return s.hashed(value, s.n), nil
+}
+
+// hashed returns the shard that an item has by a number of shards.
+func (s *shardSpec) hashed(value values, n int) int {
 	var texts []byte
 	for _, b := range s.by {
 		for _, text := range b.texts(value(b.field)) {
@@ -134,7 +165,7 @@ func (s *shardSpec) pick(value values) (int, *partError) {
 		}
 	}
 	sum := sha256.Sum256(texts)
-	return int(binary.BigEndian.Uint64(sum[:]) % uint64(s.n)), nil
+	return int(binary.BigEndian.Uint64(sum[:]) % uint64(n))
 }
 
 // drawn reads the number of a shard drawn at random.
@@ -143,8 +174,8 @@ func (s *shardSpec) drawn(text string) (int, *partError) {
 		return 0, &partError{s.chosen, errors.New("is empty; give the shard that the loaded item has, or query without it")}
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n >= s.n || strconv.Itoa(n) != text {
-		return 0, &partError{s.chosen, fmt.Errorf("is none of the shards 0 to %d", s.n-1)}
+	if err != nil || n < 0 || n >= s.most() || strconv.Itoa(n) != text {
+		return 0, &partError{s.chosen, fmt.Errorf("is none of the shards 0 to %d", s.most()-1)}
 	}
 	return n, nil
 }
@@ -177,13 +208,20 @@ func hashText(v reflect.Value) string {
 // shards returns the placeholder of the key's partition template, or nil.
 func (s *keySpec) shards() *shardSpec {
 	for _, c := range s.pk {
-		if c.template == nil {
-			continue
+		if spec := c.shards(); spec != nil {
+			return spec
 		}
-		for _, p := range c.template.parts {
-			if p.shard != nil {
-				return p.shard
-			}
+	}
+	return nil
+}
+
+func (c *keyColumn) shards() *shardSpec {
+	if c.template == nil {
+		return nil
+	}
+	for _, p := range c.template.parts {
+		if p.shard != nil {
+			return p.shard
 		}
 	}
 	return nil
@@ -192,17 +230,17 @@ func (s *keySpec) shards() *shardSpec {
 // spreadBy completes the placeholders: one that does not say what it depends on
 // goes by the item's own key, beside what all items of the partition share.
 func (e *entity) spreadBy(fault func(tag, problem string)) {
-	counts := make(map[*field]int)
+	kept := make(map[*field]*shardSpec)
 	for _, s := range e.specs() {
 		spec := s.shards()
 		if spec == nil {
 			continue
 		}
 		if f := spec.chosen; f != nil {
-			if n := counts[f]; n != 0 && n != spec.n {
-				fault(f.name, fmt.Sprintf("keeps the shard of keys with %d and with %d shards; give each a field of its own", n, spec.n))
+			if o := kept[f]; o != nil && (o.n != spec.n || !slices.Equal(o.also, spec.also)) {
+				fault(f.name, fmt.Sprintf("keeps the shard of keys with %s and with %s shards; give each a field of its own", o.counts(), spec.counts()))
 			}
-			counts[f] = spec.n
+			kept[f] = spec
 		}
 		if !spec.named {
 			spec.by = e.ownKey(s)
@@ -281,14 +319,18 @@ func (s *keySpec) namesPartition(f *field) bool {
 	return slices.ContainsFunc(s.pk, func(c *keyColumn) bool { return c.tells(f) })
 }
 
-// shardsFor returns the shards that a query for key must read: all, or the one
-// that the fields given in key decide, which is negative as if there were none.
+// shardsFor returns the shards that a query for key must read: all, or those that
+// the fields given in key decide, which is one unless there are several numbers of
+// shards. The item's own is negative, as where there are none.
 func (s *keySpec) shardsFor(key values) []int {
 	spec := s.shards()
-	if spec == nil || spec.named && spec.given(key) {
+	switch {
+	case spec == nil:
 		return []int{-1}
+	case spec.named && spec.given(key):
+		return spec.candidates(key)
 	}
-	out := make([]int, spec.n)
+	out := make([]int, spec.most())
 	for i := range out {
 		out[i] = i
 	}

@@ -495,6 +495,23 @@ func TestShardFaults(t *testing.T) {
 		_    ddb.Index  `name:"GSI1" pk:"B#{X}#{shard:6,random=Y}" sk:"B"`
 		X, Y string
 	}
+	type alsoSame struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,also=5}" sk:"B"`
+		X string
+	}
+	type alsoTwice struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,also=3+3}" sk:"B"`
+		X string
+	}
+	type alsoNone struct {
+		_ ddb.Entity `pk:"A#{X}#{shard:5,also}" sk:"B"`
+		X string
+	}
+	type twoFormer struct {
+		_    ddb.Entity `pk:"A#{X}#{shard:5,random=Y,also=3}" sk:"B"`
+		_    ddb.Index  `name:"GSI1" pk:"B#{X}#{shard:5,random=Y,also=4+6}" sk:"B"`
+		X, Y string
+	}
 	type padded struct {
 		_ ddb.Entity `pk:"A#{X}#{shard:010}" sk:"B"`
 		X string
@@ -506,6 +523,10 @@ func TestShardFaults(t *testing.T) {
 		"says twice what":         def[both],
 		"5 and with 6 shards":     def[twoCounts],
 		"{shard:010}, which must": def[padded],
+		"5 twice":                 def[alsoSame],
+		"3 twice":                 def[alsoTwice],
+		"also=, which must say":   def[alsoNone],
+		"(also 3) and with 5":     def[twoFormer],
 		"only partition keys":     def[sorted],
 		"how many shards":         def[uncounted],
 		"2 to 1000":               def[single],

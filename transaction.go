@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -18,12 +19,13 @@ const (
 )
 
 // transaction is writes on their way: those of a [TxOp], or the one write of a verb
-// that changes unique fields. Each attempt reads what is stored in the unique
-// fields, if that decides about their markers, makes it a condition of the write,
-// and adds the markers.
+// that changes unique fields, or whose item may lie in several places. Each attempt
+// reads what is stored in the unique fields, if that decides about their markers,
+// and where the items lie, makes that a condition of the writes, and adds the
+// markers and the checks of further places.
 type transaction struct {
 	drafts  []*draft
-	alone   bool // a verb's one write, which needs no transaction if it has no markers
+	alone   bool // a verb's one write, which needs no transaction if nothing is added
 	pattern string
 	token   string
 	edits   edits[dynamodb.TransactWriteItemsInput]
@@ -41,10 +43,11 @@ type purpose struct {
 	draft  int
 	marker *uniqueMarker // nil for the draft's own write
 	holder *holder       // the action checks this item
+	place  bool          // the action checks that a place of the draft's item is empty
 }
 
-// runUnique carries out a verb that may change unique fields.
-func (d *draft) runUnique(ctx context.Context) (item, error) {
+// readFirst carries out a verb that must know what is stored before it writes.
+func (d *draft) readFirst(ctx context.Context) (item, error) {
 	x := &transaction{drafts: []*draft{d}, alone: true, pattern: d.site.pattern}
 	return x.run(ctx)
 }
@@ -126,6 +129,7 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 		if err != nil {
 			return nil, x.fault(i, d.site.fail(err))
 		}
+		guard = guard.and(d.placed())
 		r, err := d.compile(guard)
 		if err != nil {
 			return nil, x.fault(i, err)
@@ -141,10 +145,15 @@ func (x *transaction) compile(ctx context.Context) (*dynamodb.TransactWriteItems
 	if err != nil {
 		return nil, err
 	}
-	actions = append(actions, more...)
+	empty, err := x.addPlaces()
+	if err != nil {
+		return nil, err
+	}
+	actions = slices.Concat(actions, more, empty)
 	s := x.site()
 	if n := len(actions); n > maxActions {
-		return nil, s.fail(because(ErrExpression, "a transaction has 1 to %d operations; with the markers of unique fields these are %d", maxActions, n))
+		return nil, s.fail(because(ErrExpression,
+			"a transaction has 1 to %d operations; with the markers of unique fields and the further places of sharded items these are %d", maxActions, n))
 	}
 	if n := payload(actions); n > maxTxBytes {
 		return nil, s.fail(because(ErrTransactionTooLarge, "%d bytes of items and values; DynamoDB allows %d", n, maxTxBytes))
@@ -213,6 +222,9 @@ func (x *transaction) explain(ctx context.Context, cancelled *types.TransactionC
 			case p.holder != nil:
 				retry = true
 				x.learnt.forget(p.holder)
+			case p.place:
+				reason = d.explain(reason)
+				retry = d.makes == makesAbsent
 			case p.marker != nil:
 				reason, retry = x.markerFailed(ctx, p.marker, failed)
 			default:
@@ -250,38 +262,34 @@ type aloneError struct{ reason, cause error }
 func (e *aloneError) Error() string   { return e.reason.Error() }
 func (e *aloneError) Unwrap() []error { return []error{e.reason, e.cause} }
 
-// read fetches what is stored of the items whose unique fields are watched.
+// read fetches what is stored of the items whose unique fields are watched, and
+// finds out where items lie.
 func (x *transaction) read(ctx context.Context) error {
 	x.stored = make([]item, len(x.drafts))
 	var reads []Read
 	for i, d := range x.drafts {
 		switch {
-		case d.unique.known:
-			x.stored[i] = d.unique.stored
-		case len(d.unique.watch) == 0:
+		case !d.sought() && (d.unique.known || len(d.unique.watch) == 0):
 		case x.alone:
-			found, err := d.entity.read(ctx, d.key)
+			found, err := d.entity.read(ctx, d.places...)
 			if err != nil {
 				return err
 			}
 			x.stored[i] = found
 		default:
-			reads = append(reads, d.entity.readRaw(d.key, &x.stored[i]))
+			reads = append(reads, d.entity.readRaw(d.places, &x.stored[i]))
 		}
 	}
-	if len(reads) == 0 {
-		return nil
+	if err := BatchGet(reads...).Run(ctx); err != nil {
+		return err
 	}
-	return BatchGet(reads...).Run(ctx)
-}
-
-// read returns the item with a key as it is now, nil if there is none.
-func (e *entity) read(ctx context.Context, key item) (item, error) {
-	out, err := call(ctx, e.site("GetItem"), &dynamodb.GetItemInput{
-		TableName: aws.String(e.table.name), Key: key, ConsistentRead: aws.Bool(true),
-	}, e.table.backend.GetItem)
-	if err != nil {
-		return nil, err
+	for i, d := range x.drafts {
+		if d.sought() {
+			d.settle(x.stored[i])
+		}
+		if d.unique.known {
+			x.stored[i] = d.unique.stored
+		}
 	}
-	return out.Item, nil
+	return nil
 }

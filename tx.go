@@ -76,11 +76,11 @@ func (c *checkOp) draft() (*draft, error) {
 	if err := e.table.Err(); err != nil {
 		return nil, err
 	}
-	key, err := e.key(c.key)
+	places, err := e.places(c.key)
 	if err != nil {
 		return nil, s.fail(err)
 	}
-	d := &draft{site: s, entity: e, key: key}
+	d := &draft{site: s, entity: e, key: places[0], places: places}
 	here := e.exists()
 	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
 	if c.hide {
@@ -88,7 +88,7 @@ func (c *checkOp) draft() (*draft, error) {
 		d.explain = func(err error) error { return e.explainGone(conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
 	}
 	d.compile = func(guard cond) (request, error) {
-		r, err := e.check(key, here.and(guard).and(c.cond))
+		r, err := e.check(d.key, here.and(guard).and(c.cond))
 		return r, s.fail(err)
 	}
 	return d, nil

@@ -262,7 +262,7 @@ func (d *draft) guard(stored item) (cond, error) {
 func asStored(stored item, fields []*uniqueField) cond {
 	var c cond
 	for _, f := range fields {
-		c = c.and(storedAs(f.field, stored))
+		c = c.and(storedAs(f.attr, stored))
 	}
 	return c
 }
@@ -271,6 +271,9 @@ func asStored(stored item, fields []*uniqueField) cond {
 // changed since.
 func (d *draft) overtaken(err error, stored item) bool {
 	failed, ok := errors.AsType[*ConditionError](err)
+	if ok && d.displaced(failed.Item) {
+		return true
+	}
 	if !ok || d.unique.known || len(d.unique.watch) == 0 {
 		return false
 	}
@@ -306,7 +309,7 @@ func (e *entity) claimUnique(ctx context.Context, v reflect.Value) error {
 	if err := e.table.Err(); err != nil {
 		return err
 	}
-	key, err := e.key(v)
+	places, err := e.places(v)
 	if err != nil {
 		return s.fail(err)
 	}
@@ -317,13 +320,13 @@ func (e *entity) claimUnique(ctx context.Context, v reflect.Value) error {
 	if len(e.held(attrs, e.unique)) == 0 {
 		return nil
 	}
-	d := &draft{site: s, entity: e, key: key}
+	d := &draft{site: s, entity: e, key: places[0], places: places}
 	d.unique.after = func(item, request) item { return attrs }
 	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
 	d.compile = func(guard cond) (request, error) {
-		return e.check(key, e.exists().and(asStored(attrs, e.unique)).and(guard))
+		return e.check(d.key, e.exists().and(asStored(attrs, e.unique)).and(guard))
 	}
-	_, err = d.runUnique(ctx)
+	_, err = d.readFirst(ctx)
 	return err
 }
 

@@ -187,15 +187,18 @@ func (u *updateOp) draft() (*draft, error) {
 	if u.upsert && u.hide {
 		return nil, s.fail(because(ErrExpression, "Upsert cannot hide an expired item, since it keeps what it does not change; use Create or Put"))
 	}
-	key, err := e.key(u.key)
+	places, err := e.places(u.key)
 	if err != nil {
 		return nil, s.fail(err)
 	}
 	if err := e.checkAssigns(u.assigns); err != nil {
 		return nil, s.fail(err)
 	}
-	d := &draft{site: s, entity: e, key: key, explain: u.explain}
-	d.compile = func(guard cond) (request, error) { return u.compile(key, guard) }
+	d := &draft{site: s, entity: e, key: places[0], places: places, explain: u.explain}
+	if u.upsert {
+		d.makes = makesAbsent
+	}
+	d.compile = func(guard cond) (request, error) { return u.compile(d.key, guard) }
 	if d.unique, err = u.uniqueUse(); err != nil {
 		return nil, s.fail(err)
 	}
@@ -265,7 +268,7 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 // come from the loaded item if there is one.
 func (u *updateOp) uniqueUse() (uniqueUse, error) {
 	e := u.e
-	var use uniqueUse
+	use := uniqueUse{fresh: !u.old}
 	for _, f := range e.unique {
 		for _, a := range u.assigns {
 			if a.h.top == f.field && a.state == partComputed && a.first == nil {
@@ -279,7 +282,7 @@ func (u *updateOp) uniqueUse() (uniqueUse, error) {
 	if len(use.watch) == 0 {
 		return use, nil
 	}
-	use.whole, use.fresh = u.old, !u.old
+	use.whole = u.old
 	use.after = func(stored item, _ request) item { return u.uniqueAfter(use.watch, stored) }
 	if u.from.IsValid() && !u.old {
 		loaded, err := e.plan.encodeItem(u.from)

@@ -16,6 +16,11 @@ type draft struct {
 	site   site
 	entity *entity
 	key    item
+	// places are where the item may lie, key first; nil if that is key alone. Where
+	// there are several, key and lies say in which it was found, if in any.
+	places places
+	lies   bool
+	makes  making
 	// compile makes the request under a further condition. It may be called
 	// several times.
 	compile func(guard cond) (request, error)
@@ -49,8 +54,8 @@ type sender interface {
 
 // run carries out a write by itself and returns what came back.
 func (d *draft) run(ctx context.Context) (item, error) {
-	if d.unique.after != nil {
-		return d.runUnique(ctx)
+	if d.unique.after != nil || d.scattered() {
+		return d.readFirst(ctx)
 	}
 	r, err := d.compile(cond{})
 	if err != nil {

@@ -117,7 +117,7 @@ func formOf(templates []schema.Template) string {
 	var b strings.Builder
 	for _, t := range templates {
 		for _, p := range t.Parts {
-			fmt.Fprintf(&b, "%s %q %s %d;", p.Kind, p.Literal, p.Format, p.Shards)
+			fmt.Fprintf(&b, "%s %q %s %d %v;", p.Kind, p.Literal, p.Format, p.Shards, p.Also)
 		}
 		b.WriteString("/")
 	}

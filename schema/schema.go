@@ -82,6 +82,7 @@ type Part struct {
 	Width      int      // the length of all texts in bytes, 0 if they differ
 	Descending bool     // greater values sort first
 	Shards     int      // how many values a Shard takes
+	Also       []int    // further numbers of shards by which items of a Shard may lie, while it changes
 	By         []string // the Go names of the fields that choose the Shard
 }
 
