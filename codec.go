@@ -31,6 +31,8 @@ import (
 //   - Numbers keep every digit: big.Int is an N, the numbers in an any are
 //     attributevalue.Number. What an N or the Go type cannot hold is an error.
 //   - A map to bool or struct{} with the option of a set is that set.
+//   - Text that is not valid UTF-8, in values, members of sets or keys of maps, is an
+//     error; attributevalue lets JSON change it.
 //   - A field of type types.AttributeValue holds what is stored.
 //   - Names of attributes are matched letter by letter.
 //   - What would be lost in silence is a fault of the definition: structs

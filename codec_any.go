@@ -144,7 +144,7 @@ func (c rawCodec) encode(_ *writer, v reflect.Value) (types.AttributeValue, erro
 		return nil, nil
 	}
 	av, _ := v.Interface().(types.AttributeValue)
-	return copyValue(av), nil
+	return copyValue(av), checkTexts(av, c.typ)
 }
 
 func (c rawCodec) decode(av types.AttributeValue, v reflect.Value) error {

@@ -2,6 +2,7 @@ package ddb
 
 import (
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -21,7 +22,11 @@ func (c valueCodec) encode(v reflect.Value) (types.AttributeValue, error) {
 		return newNull(), nil
 	}
 	if _, ok := c.codec.(stringCodec); ok { // as most parts of keys are
-		return &types.AttributeValueMemberS{Value: v.String()}, nil
+		text := v.String()
+		if !utf8.ValidString(text) {
+			return nil, notUTF8(c.typ)
+		}
+		return &types.AttributeValueMemberS{Value: text}, nil
 	}
 	if c.typ.Kind() == reflect.Interface {
 		held := reflect.New(c.typ).Elem()

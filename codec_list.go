@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -88,15 +89,18 @@ func (f setOrList) build(w *writer, t reflect.Type, members []types.AttributeVal
 }
 
 // stringsOf makes a set of plain strings without detours.
-func stringsOf(v reflect.Value) types.AttributeValue {
+func stringsOf(v reflect.Value) (types.AttributeValue, error) {
 	if v.Len() == 0 {
-		return nil
+		return nil, nil
 	}
 	texts := make([]string, v.Len())
 	for i := range texts {
 		texts[i] = v.Index(i).String()
+		if !utf8.ValidString(texts[i]) {
+			return nil, within(notUTF8(v.Type().Elem()), index(i))
+		}
 	}
-	return &types.AttributeValueMemberSS{Value: texts}
+	return &types.AttributeValueMemberSS{Value: texts}, nil
 }
 
 var stringListType = reflect.TypeFor[[]string]()
@@ -172,7 +176,7 @@ func (c *listCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, er
 	}
 	if c.form == "SS" && c.elem.simple == simpleString {
 		w.leave()
-		return stringsOf(v), nil
+		return stringsOf(v)
 	}
 	all := make([]types.AttributeValue, 0, v.Len())
 	for i := range v.Len() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -77,8 +78,18 @@ var stringMapType = reflect.TypeFor[map[string]string]()
 // stringMap writes the commonest kind of map without detours.
 func stringMap(w *writer, v map[string]string) (types.AttributeValue, error) {
 	out := make(map[string]types.AttributeValue, len(v))
+	var failed leastError
 	for name, text := range v {
+		switch {
+		case !utf8.ValidString(name):
+			failed.note(name, notUTF8(stringMapType.Key()))
+		case !utf8.ValidString(text):
+			failed.note(name, within(notUTF8(stringMapType.Elem()), name))
+		}
 		out[name] = w.string(text)
+	}
+	if failed.err != nil {
+		return nil, failed.err
 	}
 	if _, empty := out[""]; empty {
 		return nil, emptyKey(stringMapType.Key())
@@ -188,8 +199,11 @@ func (k mapKey) name(v reflect.Value) (string, error) {
 	default:
 		name = strconv.FormatFloat(v.Float(), 'g', -1, k.typ.Bits())
 	}
-	if name == "" {
+	switch {
+	case name == "":
 		return "", emptyKey(k.typ)
+	case !utf8.ValidString(name):
+		return "", notUTF8(k.typ)
 	}
 	return name, nil
 }

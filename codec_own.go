@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"math/big"
 	"reflect"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -28,7 +29,7 @@ func (c *ownCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 	case kind == "" || kind == "NULL" && c.options.has(omitEmpty):
 		return nil, nil
 	}
-	return av, nil
+	return av, checkTexts(av, c.typ)
 }
 
 func (c *ownCodec) decode(av types.AttributeValue, v reflect.Value) error {
@@ -83,6 +84,9 @@ func (c textCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 	text, err := pointerTo(v).(encoding.TextMarshaler).MarshalText()
 	if err != nil {
 		return nil, &EncodeError{Type: c.typ, Problem: "has no text", Err: err}
+	}
+	if !utf8.Valid(text) {
+		return nil, notUTF8(c.typ)
 	}
 	return w.string(string(text)), nil
 }

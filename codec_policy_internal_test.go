@@ -96,6 +96,8 @@ type (
 	digest [2]byte
 	shade  uint8
 	null   struct{}
+	latin  string // a text that need not be UTF-8
+	loose  string // the name in a map of a stored form of its own
 	ring   struct {
 		Next *ring
 		All  []any
@@ -117,6 +119,14 @@ func (m *money) UnmarshalDynamoDBAttributeValue(av types.AttributeValue) error {
 	}
 	return json.Unmarshal([]byte(n.Value), &m.cents)
 }
+
+func (l latin) MarshalText() ([]byte, error)     { return []byte(l), nil }
+func (l *latin) UnmarshalText(text []byte) error { *l = latin(text); return nil }
+
+func (l loose) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) {
+	return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{string(l): nil}}, nil
+}
+func (*loose) UnmarshalDynamoDBAttributeValue(types.AttributeValue) error { return nil }
 
 func (z zero) IsZero() bool   { return z.N == 0 }
 func (d digest) IsZero() bool { return d == digest{} }
@@ -511,6 +521,25 @@ func TestUnstorable(t *testing.T) {
 		unstorable[[]failing]{name: "method that fails", in: []failing{{}}, path: "F[0]", says: "does not marshal"},
 		unstorable[[]any]{name: "set with members of another kind", tag: ",stringset", in: []any{"a", 1}, path: "F", says: "is tagged as the set SS, but has a member that is stored as N"},
 		unstorable[[]*string]{name: "set with nil", tag: ",stringset", in: []*string{nil}, path: "F", says: "stored as NULL"},
+		unstorable[string]{name: "text that is none", in: "secret\xff", path: "F", says: "the string is not valid UTF-8"},
+		unstorable[color]{name: "type of text", in: "\xff", path: "F", says: "the ddb.color is not valid UTF-8"},
+		unstorable[[]string]{name: "text in a list", in: []string{"a", "\xff"}, path: "F[1]", says: "UTF-8"},
+		unstorable[[]string]{name: "text in a set", tag: ",stringset", in: []string{"a", "\xff"}, path: "F[1]", says: "UTF-8"},
+		unstorable[map[string]bool]{name: "text in a set of keys", tag: ",stringset", in: map[string]bool{"\xff": true}, path: "F", says: "UTF-8"},
+		unstorable[map[string]string]{name: "text in a map", in: map[string]string{"a": "\xff", "b": "\xff"}, path: "F.a", says: "UTF-8"},
+		unstorable[map[string]string]{name: "names in a map that would become one", in: map[string]string{"\xff": "1", "\xfe": "2"}, path: "F", says: "UTF-8"},
+		unstorable[map[color]int]{name: "name in another map", in: map[color]int{"\xff": 1}, path: "F", says: "UTF-8"},
+		unstorable[latin]{name: "text that a method makes", in: "\xe9", path: "F", says: "the ddb.latin is not valid UTF-8"},
+		unstorable[json.Number]{name: "number as text", tag: ",string", in: "\xff", path: "F", says: "UTF-8"},
+		unstorable[any]{name: "text in an any", in: []any{"\xff"}, path: "F[0]", says: "UTF-8"},
+		unstorable[loose]{name: "text from a method of attributevalue", in: "\xff", path: "F", says: "the ddb.loose is not valid UTF-8"},
+		unstorable[types.AttributeValue]{
+			name: "stored values",
+			in: &types.AttributeValueMemberL{Value: []types.AttributeValue{
+				&types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"a": &types.AttributeValueMemberSS{Value: []string{"\xff"}}}},
+			}},
+			path: "F", says: "UTF-8",
+		},
 		unstorable[any]{name: "channel in an any", in: make(chan int), path: "F", says: "the interface {} holds a chan int, which cannot be stored"},
 		unstorable[any]{name: "opaque struct in an any", in: []any{struct{ hidden int }{1}}, path: "F[0]", says: "no field that can be stored"},
 		unstorable[*ring]{name: "ring of structs", in: loop, path: "F" + strings.Repeat(".Next", 31), says: "nested more than 31 levels deep"},

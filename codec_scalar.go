@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -48,8 +49,12 @@ func (boolCodec) descriptor() string { return "BOOL" }
 
 type stringCodec struct{ typ reflect.Type }
 
-func (stringCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
-	return w.string(v.String()), nil
+func (c stringCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
+	text := v.String()
+	if !utf8.ValidString(text) {
+		return nil, notUTF8(c.typ)
+	}
+	return w.string(text), nil
 }
 
 func (c stringCodec) decode(av types.AttributeValue, v reflect.Value) error {
@@ -86,8 +91,11 @@ type numeralCodec struct {
 
 func (c numeralCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
 	text := v.String()
-	if problem := numberProblem(text); problem != "" && !c.quoted {
+	switch problem := numberProblem(text); {
+	case problem != "" && !c.quoted:
 		return nil, &EncodeError{Type: c.typ, Problem: problem}
+	case !utf8.ValidString(text):
+		return nil, notUTF8(c.typ)
 	}
 	return w.numeral(text, c.quoted), nil
 }

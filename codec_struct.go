@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -169,7 +170,11 @@ func (p *structPlan) attributes(w *writer, v reflect.Value) (map[string]types.At
 		}
 		switch f.slot.simple {
 		case simpleString:
-			item[f.attr] = w.string(fv.String())
+			text := fv.String()
+			if !utf8.ValidString(text) {
+				return nil, within(notUTF8(f.typ), f.name)
+			}
+			item[f.attr] = w.string(text)
 			continue
 		case simpleInt:
 			item[f.attr] = w.number(w.int(fv.Int()))

@@ -1,8 +1,10 @@
 package ddb
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -169,6 +171,9 @@ func (h *handle) contains(v any) *cond {
 }
 
 func (h *handle) beginsWith(prefix string) *cond {
+	if h.err == nil && !utf8.ValidString(prefix) {
+		return &cond{err: h.refuse(&typedError{ErrExpression, notUTF8(reflect.TypeFor[string]())})}
+	}
 	return h.test(func(n expression.NameBuilder) expression.ConditionBuilder { return n.BeginsWith(prefix) })
 }
 

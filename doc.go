@@ -86,6 +86,8 @@
 //	big.Int                  number of at most 38 significant digits
 //	any                      numbers are read as attributevalue.Number
 //	types.AttributeValue     the stored value itself
+//	text that is not UTF-8   an error, also as the key of a map or in a set;
+//	                         attributevalue leaves it to JSON, which changes it
 //
 // Methods of pointers count for values as well. Names of attributes are compared
 // letter by letter, and attributes without a field are ignored. A NULL is read as

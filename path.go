@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -227,7 +228,7 @@ func parsePath(text string) (documentPath, error) {
 			rest = tail
 		}
 		name, tail := pathName(rest)
-		if name == "" {
+		if name == "" || !utf8.ValidString(name) {
 			return nil, bad(rest)
 		}
 		path, rest = append(path, step{name: name}), tail
