@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 )
 
 // batchWrites is the size of a call. ServiceQuotas.html#limits-api.
@@ -66,10 +65,9 @@ func newChunks(all []chunk, send func(context.Context, chunk) (chunk, error), pr
 // is left in the end, and what an error or the context kept from being done, is
 // reported.
 func (c *chunks) run(ctx context.Context) error {
-	g := new(errgroup.Group)
-	g.SetLimit(batchCalls)
+	g, _ := newCrew(ctx, batchCalls) // what one call meets does not end the others
 	for _, one := range c.all {
-		g.Go(func() error {
+		g.run(func() error {
 			rest, err := c.finish(ctx, one)
 			c.mu.Lock()
 			defer c.mu.Unlock()
@@ -80,7 +78,7 @@ func (c *chunks) run(ctx context.Context) error {
 			return nil
 		})
 	}
-	if err := g.Wait(); err != nil {
+	if err := g.wait(); err != nil {
 		return err
 	}
 	if len(c.left) == 0 {
@@ -102,7 +100,7 @@ func (c *chunks) advance(n int) {
 // finish sends a chunk until nothing of it is left.
 func (c *chunks) finish(ctx context.Context, one chunk) (chunk, error) {
 	for attempt := 1; len(one) > 0; attempt++ {
-		if err := ctx.Err(); err != nil {
+		if err := unfit(ctx); err != nil {
 			return one, err
 		}
 		rest, err := c.send(ctx, one)

@@ -51,15 +51,22 @@ func (c *cond) both(o *cond) *cond {
 	return &joined
 }
 
+// either is true where no condition is, since none is always true.
 func (c *cond) either(o *cond) *cond {
 	joined := c.value().or(o.value())
+	if joined.err == nil && !(c.value().set && o.value().set) {
+		return nil
+	}
 	return &joined
 }
 
 func (c *cond) not() *cond {
 	not := c.value()
-	if not.set {
+	switch {
+	case not.set:
 		not.builder = not.builder.Not()
+	case not.err == nil:
+		not.err = because(ErrExpression, "Not was called on no condition, of which nothing can be the opposite")
 	}
 	return &not
 }
@@ -70,10 +77,13 @@ func raw(b expression.ConditionBuilder) cond { return cond{builder: b, set: true
 // And is true where both conditions are.
 func (c Cond[T]) And(o Cond[T]) Cond[T] { return Cond[T]{c.c.both(o.c)} }
 
-// Or is true where either condition is.
+// Or is true where either condition is. If one of them is no condition, neither is
+// the result: to join conditions in a loop, begin with the first and not with the
+// zero Cond.
 func (c Cond[T]) Or(o Cond[T]) Cond[T] { return Cond[T]{c.c.either(o.c)} }
 
-// Not is true where the condition is not.
+// Not is true where the condition is not. That of no condition cannot be sent: it
+// fails with [ErrExpression] where it is used.
 func (c Cond[T]) Not() Cond[T] { return Cond[T]{c.c.not()} }
 
 // Builder returns the condition for use with package expression, beside others

@@ -88,7 +88,7 @@ func TestEach(t *testing.T) {
 		t.Errorf("got %v, want the visitor's own error", err)
 	}
 	cancelled := make(chan struct{}, 20)
-	failing := newEvents(t, func(db *memory.DB) ddb.Backend { return broken{db, "#3", cancelled} })
+	failing := newEvents(t, func(db *memory.DB) ddb.Backend { return newBroken(db, "#3", cancelled) })
 	if _, err := ddb.Sum(t.Context(), failing.def.Query(Event{At: day}), func(e Event) int { return e.Count }); !errors.Is(err, errBroken) || len(cancelled) != 9 {
 		t.Errorf("got %v and %d cancelled calls, want the broken shard's error and 9", err, len(cancelled))
 	}

@@ -63,6 +63,10 @@ func callAgain[In, Out any](ctx context.Context, s site, in *In, do method[In, O
 	if err := s.table.Err(); err != nil {
 		return nil, err
 	}
+	// Not every backend looks at the context, and loops over pages must end.
+	if err := unfit(ctx); err != nil {
+		return nil, s.fail(err)
+	}
 	observed := len(s.table.observers) > 0
 	if sent == nil && observed {
 		sent = new(retries)
@@ -73,19 +77,37 @@ func callAgain[In, Out any](ctx context.Context, s site, in *In, do method[In, O
 	}
 	if !observed {
 		out, err := do(ctx, in, watch...)
-		return out, s.fail(typed(err))
+		return replied(out, err), s.fail(typed(err))
 	}
 	askCapacity(in)
 	c := Call{Op: s.op, Table: s.table.name, Index: s.index, Entity: s.entity, Pattern: s.pattern, Input: in}
 	ctx, done := s.table.begin(ctx, c)
 	begin := time.Now()
 	out, err := do(ctx, in, watch...)
+	out = replied(out, err)
 	c.Duration, c.Retries, c.Err = time.Since(begin), sent.count(), err
 	if err == nil {
 		c.measure(out)
 	}
 	done(c)
 	return out, s.fail(typed(err))
+}
+
+// replied returns a reply, an empty one where a backend has none, as stand-ins of
+// tests often do.
+func replied[Out any](out *Out, err error) *Out {
+	if out == nil && err == nil {
+		return new(Out)
+	}
+	return out
+}
+
+// unfit returns why a context is of no use for a call, nil if it is.
+func unfit(ctx context.Context) error {
+	if ctx == nil {
+		return because(ErrExpression, "the context is nil; pass one, such as context.Background()")
+	}
+	return ctx.Err()
 }
 
 // typedError joins a sentinel of this package to the backend's error.

@@ -1,8 +1,6 @@
 package ddb
 
 import (
-	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
@@ -16,7 +14,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 )
 
 // Write sharding spreads one partition key over several: the placeholder
@@ -344,21 +341,4 @@ func (s *shardSpec) given(key values) bool {
 		}
 	}
 	return true
-}
-
-// inParallel is how many partitions are read at once if nothing is said.
-const inParallel = 32
-
-// atOnce does something with each source, or what reads it, so many at once. The
-// first error cancels the rest.
-func atOnce[S any](ctx context.Context, most int, sources []S, do func(context.Context, S) error) error {
-	if len(sources) == 1 {
-		return do(ctx, sources[0])
-	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(cmp.Or(most, inParallel))
-	for _, s := range sources {
-		g.Go(func() error { return do(ctx, s) })
-	}
-	return g.Wait()
 }

@@ -234,19 +234,28 @@ func TestOneShardIsEnough(t *testing.T) {
 	}
 }
 
-// broken fails the query of one partition and counts those that were let go.
+// broken fails the query of one of ten partitions, once the others are under way, and
+// counts those that were let go.
 type broken struct {
 	*memory.DB
-	pk        string
-	cancelled chan struct{}
+	pk               string
+	begun, cancelled chan struct{}
+}
+
+func newBroken(db *memory.DB, pk string, cancelled chan struct{}) broken {
+	return broken{db, pk, make(chan struct{}, 9), cancelled}
 }
 
 var errBroken = errors.New("broken")
 
 func (b broken) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*dynamodb.Options)) (*dynamodb.QueryOutput, error) {
 	if strings.HasSuffix(in.ExpressionAttributeValues[":pk"].(*types.AttributeValueMemberS).Value, b.pk) {
+		for range 9 {
+			<-b.begun
+		}
 		return nil, errBroken
 	}
+	b.begun <- struct{}{}
 	<-ctx.Done() // the error of the one cancels the others
 	b.cancelled <- struct{}{}
 	return nil, ctx.Err()
@@ -257,7 +266,7 @@ func (b broken) Query(ctx context.Context, in *dynamodb.QueryInput, _ ...func(*d
 func TestOneShardsErrorFailsTheWhole(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan struct{}, 20)
-	e := newEvents(t, func(db *memory.DB) ddb.Backend { return broken{db, "#3", cancelled} })
+	e := newEvents(t, func(db *memory.DB) ddb.Backend { return newBroken(db, "#3", cancelled) })
 	n := 0
 	for _, err := range e.def.Query(Event{At: day}).All(t.Context()) {
 		n++

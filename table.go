@@ -63,10 +63,20 @@ func Separator(c byte) TableOption {
 
 // CursorKeys sets the secrets that sign cursors (HMAC-SHA256), so that clients
 // can neither read another partition nor forge a position. The first key signs;
-// all verify, which lets keys rotate. Without it cursors are only protected
-// against damage.
+// all verify, which lets keys rotate. An empty key, which anybody can guess, is a
+// fault of the table, and so are no keys at all. Without the option cursors are
+// only protected against damage. The table keeps copies of the keys.
 func CursorKeys(keys ...[]byte) TableOption {
-	return func(t *Table) { t.cursorKeys = keys }
+	return func(t *Table) {
+		if len(keys) == 0 || slices.ContainsFunc(keys, func(key []byte) bool { return len(key) == 0 }) {
+			t.fault(Fault{Problem: "ddb.CursorKeys was given an empty secret, or none; with it anybody could make cursors"})
+			return
+		}
+		t.cursorKeys = nil
+		for _, key := range keys {
+			t.cursorKeys = append(t.cursorKeys, slices.Clone(key))
+		}
+	}
 }
 
 // Clock sets where the time for created, updated and expiry fields comes from.

@@ -41,6 +41,8 @@ func TestLibraryCode(t *testing.T) {
 	t.Parallel()
 	judge(t, bannedInLibrary(sources(t)), exceptions{
 		"field.go recover":          "a caller's function may stumble over the probe it is given",
+		"atonce.go recover":         "a panic of a caller's function is carried over to the goroutine that the caller can recover in",
+		"atonce.go panic":           "see there: it is the caller's own panic",
 		"memory/option.go time.Now": "the default of the option Clock",
 		"table.go time.Now":         "the default of the option Clock",
 		"request.go time.Now":       "only an observer learns how long a call took",
