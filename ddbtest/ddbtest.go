@@ -45,7 +45,7 @@ func New(t TB, opts ...memory.Option) *DB {
 			t.Errorf("ddbtest: the engine's invariants do not hold: %v", err)
 		}
 	})
-	return &DB{engine, Faults{engine}}
+	return &DB{engine, Faults{engine, t}}
 }
 
 func (db *DB) engine() *DB { return db }

@@ -3,6 +3,8 @@ package ddbtest_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +73,43 @@ func TestFaults(t *testing.T) {
 			}
 			stop()
 		})
+	}
+}
+
+// quiet takes down what a test would have failed with.
+type quiet struct {
+	ddbtest.TB
+	said []string
+}
+
+func (q *quiet) Errorf(format string, args ...any) {
+	q.said = append(q.said, fmt.Sprintf(format, args...))
+}
+
+// TestFaultsThatCannotStrike asserts that a fault which nothing can meet fails the
+// test that set it, and says why.
+func TestFaultsThatCannotStrike(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		fault func(ddbtest.Faults) (stop func())
+		want  string
+	}{
+		"misspelt":        {func(f ddbtest.Faults) func() { return f.Throttle(1, "PutItem", "GetItm") }, `Throttle strikes none of the calls of "GetItm"`},
+		"table":           {func(f ddbtest.Faults) func() { return f.LoseReply(1, "CreateTable") }, "LoseReply strikes none"},
+		"no batch":        {func(f ddbtest.Faults) func() { return f.Unprocessed(1, 1, "GetItem") }, "it strikes BatchWriteItem, BatchGetItem"},
+		"no elements":     {func(f ddbtest.Faults) func() { return f.Unprocessed(1, 0) }, "Unprocessed would do nothing"},
+		"read":            {func(f ddbtest.Faults) func() { return f.Conflict(1, "Query") }, `Conflict strikes none of the calls of "Query"`},
+		"no error":        {func(f ddbtest.Faults) func() { return f.Fail(nil, 1) }, "Fail would do nothing"},
+		"no time":         {func(f ddbtest.Faults) func() { return f.Delay(0, 1) }, "Delay would do nothing"},
+		"no event":        {func(f ddbtest.Faults) func() { return f.Meanwhile(nil) }, "Meanwhile would do nothing"},
+		"less than none":  {func(f ddbtest.Faults) func() { return f.Throttle(-1) }, "Throttle would do nothing"},
+		"none on purpose": {func(f ddbtest.Faults) func() { return f.Throttle(0) }, ""},
+	} {
+		q := &quiet{TB: t}
+		test.fault(ddbtest.New(q).Faults)()
+		if got := strings.Join(q.said, "\n"); (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: got %q, want it to say %q", name, got, test.want)
+		}
 	}
 }
 
