@@ -49,7 +49,9 @@ func OnChangeError(f func(context.Context, *ChangeError)) ChangesOption {
 func NewChanges(t *Table, opts ...ChangesOption) *Changes {
 	c := &Changes{table: t, handlers: make(map[*entity][]changeHandler)}
 	for _, o := range opts {
-		o(c)
+		if o != nil {
+			o(c)
+		}
 	}
 	return c
 }
@@ -114,14 +116,16 @@ func OnRemove[T any](c *Changes, d *Definition[T], f func(context.Context, Chang
 }
 
 func register[T any](c *Changes, d *Definition[T], f func(context.Context, Change[T]) error, kinds ...ChangeKind) {
-	typ := reflect.TypeFor[T]().String()
+	typ, e := reflect.TypeFor[T]().String(), d.defined()
 	switch {
-	case d.entity.table != c.table:
+	case c == nil || c.handlers == nil: // Err says so
+		return
+	case e.table != c.table:
 		c.faults = append(c.faults, Fault{Type: typ, Problem: "its changes are those of another table; make a Changes of that one"})
 	case f == nil:
 		c.faults = append(c.faults, Fault{Type: typ, Problem: "the handler of its changes is nil"})
 	}
-	c.handlers[d.entity] = append(c.handlers[d.entity], changeHandler{kinds, func(ctx context.Context, raw *change) error {
+	c.handlers[e] = append(c.handlers[e], changeHandler{kinds, func(ctx context.Context, raw *change) error {
 		return f(ctx, changeOf[T](raw))
 	}})
 }
@@ -146,13 +150,21 @@ func changeOf[T any](raw *change) Change[T] {
 // Err returns nil or a [*DefinitionError] with every fault of the table, its
 // entities and the handlers. Until the faults are mended no record is handled.
 func (c *Changes) Err() error {
-	if err := c.table.Err(); err != nil {
+	if err := c.ready(); err != nil {
 		return err
 	}
-	if len(c.faults) > 0 {
-		return &DefinitionError{Table: c.table.name, Faults: slices.Clone(c.faults)}
+	return c.table.Err()
+}
+
+// ready returns what keeps records from being handled, nil for nothing.
+func (c *Changes) ready() error {
+	if c == nil || c.handlers == nil {
+		return (&Table{}).faulty([]Fault{{Problem: "the Changes is nil or zero; make one with ddb.NewChanges"}})
 	}
-	return nil
+	if err := c.table.ready(); err != nil {
+		return err
+	}
+	return c.table.faulty(c.faults)
 }
 
 // ChangeError says at which record a Changes has stopped, and why.
@@ -183,7 +195,7 @@ func (e *ChangeError) Unwrap() error { return e.Err }
 // see [SkipUnknown], one whose images do not fit their entity with [ErrDecode].
 // Records of markers of unique fields are nobody's business and passed over.
 func (c *Changes) Handle(ctx context.Context, records ...Record) error {
-	if err := c.Err(); err != nil {
+	if err := c.ready(); err != nil {
 		return err
 	}
 	for i := range records {

@@ -21,23 +21,25 @@ func (c *Changes) entityOf(r *Record) (*entity, error) {
 		if e := c.table.entityWithKey(r.Keys); e != nil {
 			return e, nil
 		}
-		return c.unknown("no entity of the table has keys of this form")
+		return c.unknown(because(ErrEntityType, "no entity of the table has keys of this form; %s", defineOrSkip))
 	}
-	name, _ := image[c.table.discriminator].(*types.AttributeValueMemberS)
-	if name == nil {
-		return c.unknown("the item has no attribute %s", c.table.discriminator)
+	name, err := c.table.typeOf(image, defineOrSkip)
+	if err != nil {
+		return c.unknown(err)
 	}
-	if e := c.table.entityNamed(name.Value); e != nil {
+	if e := c.table.entityNamed(name); e != nil {
 		return e, nil
 	}
-	return c.unknown("the table defines no entity %s", name.Value)
+	return c.unknown(because(ErrEntityType, "the table defines no entity %s; %s", name, defineOrSkip))
 }
 
-func (c *Changes) unknown(format string, args ...any) (*entity, error) {
+const defineOrSkip = "define it, or use SkipUnknown"
+
+func (c *Changes) unknown(err error) (*entity, error) {
 	if c.skipUnknown {
 		return nil, nil
 	}
-	return nil, because(ErrEntityType, format+"; define it, or use SkipUnknown", args...)
+	return nil, err
 }
 
 // entityWithKey returns the entity whose keys are like a primary key; there is at

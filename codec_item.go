@@ -77,19 +77,20 @@ func (f *field) attributes() []*field {
 // view is what a read sees of stored items.
 type view struct {
 	spec    *keySpec // the key that they are read by
-	part    bool     // not all attributes
-	untyped bool     // not even the discriminator
+	untyped bool     // not the discriminator
+	bare    bool     // fields have what their own attributes say, nothing else
 }
 
 // decode makes a fresh value of the entity from an item as the given key shows
 // it. It shares no memory with the item, and ignores attributes that the type has
 // no field for.
 func (e *entity) decode(item item, spec *keySpec) (reflect.Value, error) {
-	return e.decodeView(item, view{spec: spec, part: !e.whole(spec), untyped: spec.thin})
+	return e.decodeView(item, view{spec: spec, untyped: spec.thin})
 }
 
-// decodeView makes a value of what was read of an item. Where that may be a part,
-// fields that the keys hold are filled from them.
+// decodeView makes a value of what was read of an item. Fields whose attributes are
+// not there, because the read does not ask for them, the index does not carry them or
+// whoever wrote the item has left them to its keys, are filled from those.
 func (e *entity) decodeView(item item, seen view) (reflect.Value, error) {
 	v := reflect.New(e.plan.typ)
 	if !seen.untyped {
@@ -97,50 +98,65 @@ func (e *entity) decodeView(item item, seen view) (reflect.Value, error) {
 			return v, err
 		}
 	}
-	if seen.part {
-		e.decodeKeys(item, v.Elem(), seen.spec)
-	}
 	if err := e.plan.decodeItem(item, v.Elem()); err != nil {
 		return v, err
+	}
+	if !seen.bare {
+		e.primary.fill(item, v.Elem())
+		if seen.spec != e.primary {
+			seen.spec.fill(item, v.Elem())
+		}
 	}
 	e.readShard(item, v.Elem())
 	return v, nil
 }
 
 func (e *entity) checkType(item map[string]types.AttributeValue) error {
-	attr := e.table.discriminator
-	switch av := item[attr].(type) {
-	case *types.AttributeValueMemberS:
-		if av.Value == e.name {
-			return nil
-		}
-		return because(ErrEntityType, "attribute %s says %s, not %s", attr, av.Value, e.name)
-	case nil:
-		return because(ErrEntityType, "the item has no attribute %s; write items through ddb or add it", attr)
+	name, err := e.table.typeOf(item, "write items through ddb or add it")
+	if err == nil && name != e.name {
+		err = because(ErrEntityType, "attribute %s says %s, not %s", e.table.discriminator, name, e.name)
 	}
-	return because(ErrEntityType, "attribute %s is no string", attr)
+	return err
 }
 
-// decodeKeys fills the fields that the keys of an item hold.
-func (e *entity) decodeKeys(item map[string]types.AttributeValue, v reflect.Value, spec *keySpec) {
-	for _, s := range []*keySpec{spec, e.primary} {
-		for _, c := range s.columns() {
-			if text, ok := item[c.attr].(*types.AttributeValueMemberS); ok && c.template != nil {
-				// A key that another program wrote in another form leaves the
-				// fields as they are.
-				scratch := reflect.New(e.plan.typ).Elem()
-				if c.template.parse(text.Value, scratch) == nil {
-					copyFields(v, scratch, c.template)
-				}
+// typeOf returns which entity an item says it is; help is what to do if it does not.
+func (t *Table) typeOf(item map[string]types.AttributeValue, help string) (string, error) {
+	av := item[t.discriminator]
+	switch name, ok := av.(*types.AttributeValueMemberS); {
+	case ok && name != nil:
+		return name.Value, nil
+	case isNil(av):
+		return "", because(ErrEntityType, "the item has no attribute %s; %s", t.discriminator, help)
+	}
+	return "", because(ErrEntityType, "attribute %s of the item is no string; %s", t.discriminator, help)
+}
+
+// fill fills the fields of v that have no attribute in the item and that the key
+// holds whole.
+func (s *keySpec) fill(item item, v reflect.Value) {
+	for _, c := range s.columns() {
+		if c.template != nil {
+			c.fill(item, v)
+		}
+	}
+}
+
+func (c *keyColumn) fill(item item, v reflect.Value) {
+	var parsed reflect.Value
+	for _, p := range c.template.fields {
+		// Nearly all are there, so that the value is looked at first.
+		if !p.format.lossless() || !p.field.value(v).IsZero() || item[p.field.attr] != nil {
+			continue
+		}
+		if !parsed.IsValid() {
+			parsed = reflect.New(v.Type()).Elem()
+			text, ok := item[c.attr].(*types.AttributeValueMemberS)
+			// A key that another program wrote in another form leaves the fields
+			// as they are.
+			if !ok || c.template.parse(text.Value, parsed) != nil {
+				return
 			}
 		}
-	}
-}
-
-func copyFields(dst, src reflect.Value, t *keyTemplate) {
-	for _, p := range t.fields {
-		if p.format.lossless() {
-			settable(dst, p.field).Set(p.field.value(src))
-		}
+		settable(v, p.field).Set(p.field.value(parsed))
 	}
 }

@@ -21,7 +21,7 @@ type Partition struct {
 // Partition returns the partition in which the item with the fields of key
 // lies, with whatever other entities are there.
 func (d *Definition[T]) Partition(key T) Partition {
-	return Partition{entity: d.entity, key: reflect.ValueOf(key)}
+	return Partition{entity: d.defined(), key: reflect.ValueOf(key)}
 }
 
 // Index returns the partition of a secondary index instead.
@@ -63,20 +63,25 @@ type Defined interface {
 	defined() *entity
 }
 
-func (d *Definition[T]) defined() *entity { return d.entity }
-
 // Only leaves out other entities than those named. It is a filter.
 func (c CollectionOp) Only(entities ...Defined) CollectionOp {
+	c.filter = c.filter.and(c.table.only(entities))
+	return c
+}
+
+// only is the condition that an item is of one of some entities.
+func (t *Table) only(entities []Defined) cond {
+	if n := len(entities); n == 0 || n > maxOperands {
+		return cond{err: because(ErrExpression, "Only takes 1 to %d entities, not %d", maxOperands, n)}
+	}
 	names := make([]expression.OperandBuilder, len(entities))
 	for i, d := range entities {
+		if isNil(d) || t == nil || d.defined().table != t {
+			return cond{err: because(ErrExpression, "Only was given nil or an entity of another table")}
+		}
 		names[i] = expression.Value(text(d.defined().name))
 	}
-	only := cond{err: because(ErrExpression, "Only takes 1 to 100 entities, not %d", len(names))}
-	if n := len(names); n > 0 && n <= 100 {
-		only = raw(expression.In(expression.NameNoDotSplit(c.table.discriminator), names[0], names[1:]...))
-	}
-	c.filter = c.filter.and(only)
-	return c
+	return raw(expression.In(expression.NameNoDotSplit(t.discriminator), names[0], names[1:]...))
 }
 
 // FilterExpr leaves out items that do not meet a condition made with package
@@ -223,7 +228,7 @@ func (c CollectionOp) compile() (*reading, error) {
 
 // plan returns a reading without its sources, and what they are to read.
 func (c CollectionOp) plan() (*reading, []stretch, error) {
-	if err := c.table.Err(); err != nil {
+	if err := c.table.ready(); err != nil {
 		return nil, nil, err
 	}
 	r, parts, err := c.build()
@@ -295,7 +300,6 @@ func (c CollectionOp) sortRange(spec *keySpec) (sortCondition, error) {
 // are to be left out here.
 func (c CollectionOp) decoder(spec *keySpec, hide bool) func(item) (found, bool, error) {
 	hydrated := c.reader.hydrate
-	part := !hydrated && !c.p.entity.whole(spec)
 	untyped := !hydrated && spec.thin
 	return func(it item) (found, bool, error) {
 		e, err := c.entityOf(it, untyped)
@@ -306,7 +310,7 @@ func (c CollectionOp) decoder(spec *keySpec, hide bool) func(item) (found, bool,
 		default:
 			return found{value: it}, c.unknown == keepUnknown, nil
 		}
-		seen := view{spec: e.spec(spec.index), part: part, untyped: untyped}
+		seen := view{spec: e.spec(spec.index), untyped: untyped}
 		if hydrated || seen.spec == nil {
 			seen.spec = e.primary
 		}
@@ -323,14 +327,14 @@ func (c CollectionOp) entityOf(it item, untyped bool) (*entity, error) {
 	if untyped {
 		return c.table.ownerOf(it)
 	}
-	name, _ := it[c.table.discriminator].(*types.AttributeValueMemberS)
-	if name == nil {
-		return nil, because(ErrEntityType, "an item has no attribute %s; write items through ddb, or use KeepUnknown or SkipUnknown", c.table.discriminator)
+	name, err := c.table.typeOf(it, "write items through ddb, or use KeepUnknown or SkipUnknown")
+	if err != nil {
+		return nil, err
 	}
-	if e := c.table.entityNamed(name.Value); e != nil {
+	if e := c.table.entityNamed(name); e != nil {
 		return e, nil
 	}
-	return nil, because(ErrEntityType, "the table defines no entity %s; define it, or use KeepUnknown or SkipUnknown", name.Value)
+	return nil, because(ErrEntityType, "the table defines no entity %s; define it, or use KeepUnknown or SkipUnknown", name)
 }
 
 // ownerOf tells which entity an item is by its primary key.
@@ -444,12 +448,16 @@ func (c *Collection) Unknown() []map[string]types.AttributeValue {
 	return out
 }
 
-// Of returns the collection's items of one entity in the order they were read.
+// Of returns the collection's items of one entity in the order they were read. A
+// table has one entity of a Go type, so that d only says which type that is.
 func Of[T any](c *Collection, d *Definition[T]) []T {
 	out := []T{}
+	if c == nil {
+		return out
+	}
 	for _, f := range c.found {
-		if f.entity == d.entity {
-			out = append(out, *f.value.(*T))
+		if v, ok := f.value.(*T); ok {
+			out = append(out, *v)
 		}
 	}
 	return out

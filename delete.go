@@ -141,7 +141,7 @@ func (o *deleteOp) runOld(ctx context.Context) (reflect.Value, error) {
 
 func (o *deleteOp) draft() (*draft, error) {
 	e, s := o.e, o.site()
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return nil, err
 	}
 	places, err := e.places(o.key)

@@ -91,7 +91,9 @@
 //
 // Methods of pointers count for values as well. Names of attributes are compared
 // letter by letter, and attributes without a field are ignored. A NULL is read as
-// the zero value. What does not fit is a [DecodeError], what cannot be stored, such
+// the zero value. A field without an attribute in the item is read from the keys if
+// one of them holds its very value; where attributes contradict the keys, they are
+// read as they are, and [Table.Verify] tells. What does not fit is a [DecodeError], what cannot be stored, such
 // as NaN, an [EncodeError]. A type that would lose something in silence is a fault
 // of the definition: a struct without a field that can be stored, a channel, a
 // function, an interface with methods.

@@ -44,6 +44,20 @@ type entity struct {
 	unique  []*uniqueField // in the order of the struct
 }
 
+// known returns the entity; of none, such as an operation has that no Definition has
+// made, one with which no operation works.
+func (e *entity) known() *entity {
+	if e == nil {
+		return undefined(Fault{Problem: "an operation or a Definition is nil or zero; operations come from a Definition, and that from ddb.Define"})
+	}
+	return e
+}
+
+// undefined is an entity that is not defined, and why.
+func undefined(why Fault) *entity {
+	return &entity{table: &Table{faults: []Fault{why}}, primary: new(keySpec)}
+}
+
 // keySpec is an entity's key in the table or in one index.
 type keySpec struct {
 	index  string // "" for the table

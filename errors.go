@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -99,7 +100,10 @@ func (e *OpError) Error() string {
 			b.WriteString("." + e.Field)
 		}
 	}
-	return b.String() + ": " + e.Err.Error()
+	if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	return b.String()
 }
 
 func (e *OpError) Unwrap() error { return e.Err }
@@ -129,14 +133,23 @@ type ConditionError struct {
 	cause error
 }
 
-func (e *ConditionError) Error() string { return e.is.Error() }
+func (e *ConditionError) Error() string { return e.explanation().Error() }
+
+// explanation is what the failure means; of the zero ConditionError, nothing more.
+func (e *ConditionError) explanation() error {
+	if e.is == nil {
+		return ErrConditionFailed
+	}
+	return e.is
+}
 
 // Unwrap returns what explains the failure and the backend's exception.
 func (e *ConditionError) Unwrap() []error {
-	if e.is == ErrConditionFailed {
-		return []error{e.is, e.cause}
+	is := e.explanation()
+	if is == ErrConditionFailed {
+		return []error{is, e.cause}
 	}
-	return []error{e.is, ErrConditionFailed, e.cause}
+	return []error{is, ErrConditionFailed, e.cause}
 }
 
 // DefinitionError lists every fault in the definitions of a table.
@@ -170,7 +183,7 @@ func (f Fault) String() string {
 
 func (e *DefinitionError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ddb: table %s has faulty definitions:", e.Table)
+	b.WriteString("ddb: table " + cmp.Or(e.Table, "without a name") + " has faulty definitions:")
 	for _, f := range e.Faults {
 		b.WriteString("\n\t" + f.String())
 	}

@@ -47,14 +47,23 @@ func (h *handle) made() *handle {
 //
 // The field may lie in nested structs. at is called once, with a value of T
 // whose pointers to structs are set; it must do no more than take an address.
-// An address that is not a field's is a fault in [Table.Err].
+// An address that is not a field's is a fault in [Table.Err], and the handle fails
+// with [ErrDefinition] where it is used.
 func Field[T, V any](d *Definition[T], at func(*T) *V) Attribute[T, V] {
-	h := &handle{entity: d.entity, err: ErrDefinition}
-	if plan := d.entity.plan; plan != nil {
-		h.err = nil
-		h.settle("ddb.Field", plan, plan.typ, addressIn(at))
+	return Attribute[T, V]{d.defined().handleOn(addressIn(at))}
+}
+
+// handleOn makes the handle of the field that at takes the address of.
+func (e *entity) handleOn(at func(reflect.Value) (reflect.Value, error)) *handle {
+	h := &handle{entity: e}
+	if e.plan == nil {
+		h.err = because(ErrDefinition, "the handle is of a definition with faults")
+		return h
 	}
-	return Attribute[T, V]{h}
+	if problem := h.settle("ddb.Field", e.plan, e.plan.typ, at); problem != "" {
+		e.table.aside(Fault{Type: e.plan.typ.String(), Problem: problem})
+	}
+	return h
 }
 
 // FieldOf makes the handle of a field in the struct that another handle leads to,
@@ -62,7 +71,9 @@ func Field[T, V any](d *Definition[T], at func(*T) *V) Attribute[T, V] {
 //
 //	quantity := ddb.FieldOf(ddb.Element(lines, 2), func(l *Line) *int { return &l.Quantity })
 //
-// at is held to what [Field] says.
+// at is held to what [Field] says. A handle that cannot be made fails with
+// [ErrDefinition] where it is used, and nowhere else; so do those that [Element] and
+// [Entry] make.
 func FieldOf[T, E, V any](of Attribute[T, E], at func(*E) *V) Attribute[T, V] {
 	h := of.handle().clone()
 	if h.err == nil {
@@ -93,11 +104,10 @@ func address[T, V any](at func(*T) *V, probe *T) (v *V, err error) {
 }
 
 // settle finds the field of typ, whose plan is given, that at takes the address
-// of, and goes there.
-func (h *handle) settle(fn string, plan *structPlan, typ reflect.Type, at func(reflect.Value) (reflect.Value, error)) {
+// of, and goes there. It returns what is wrong with that, "" for nothing.
+func (h *handle) settle(fn string, plan *structPlan, typ reflect.Type, at func(reflect.Value) (reflect.Value, error)) string {
 	if plan == nil {
-		h.fault(fmt.Sprintf("%s: %s is not stored as a map of its fields", fn, typ))
-		return
+		return h.fault(fmt.Sprintf("%s: %s is not stored as a map of its fields", fn, typ))
 	}
 	probe := reflect.New(typ)
 	grow(probe.Elem(), 0)
@@ -106,24 +116,15 @@ func (h *handle) settle(fn string, plan *structPlan, typ reflect.Type, at func(r
 		err = fmt.Errorf("the function must return the address of a field that has an attribute")
 	}
 	if err != nil {
-		h.fault(fmt.Sprintf("%s: %s", fn, err))
+		return h.fault(fmt.Sprintf("%s: %s", fn, err))
 	}
+	return ""
 }
 
-// fault notes that the handle can never work. The table reports it once, however
-// often the handle is made.
-func (h *handle) fault(problem string) {
-	t := h.entity.table
-	f := Fault{Type: h.entity.plan.typ.String(), Problem: problem}
-	if h.goPath != "" {
-		f.Tag = h.goPath
-	}
-	h.err = because(ErrDefinition, "%s", problem)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !slices.Contains(t.faults, f) {
-		t.fault(f)
-	}
+// fault notes in the handle that it can never work, and returns the problem.
+func (h *handle) fault(problem string) string {
+	h.err = h.refuse(because(ErrDefinition, "%s", problem))
+	return problem
 }
 
 // growDepth is how deep pointers to structs are followed; a type may hold
@@ -234,6 +235,17 @@ func (h *handle) encodeAs(c valueCodec, v any) (types.AttributeValue, error) {
 		return nil, h.refuse(&typedError{ErrExpression, err})
 	}
 	return av, nil
+}
+
+// belongs refuses a handle that does not work, or that is another definition's.
+func (h *handle) belongs(e *entity) error {
+	switch {
+	case h.err != nil:
+		return h.err
+	case h.entity != e:
+		return h.refuse(because(ErrExpression, "the handle belongs to another definition, in table %s; make one of this", h.entity.table.name))
+	}
+	return nil
 }
 
 // refuse makes the error of a value or use that the attribute does not allow.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 )
 
 // Readable is a read of items of the entity T: a [QueryOp] or a [ScanOp].
@@ -21,6 +22,9 @@ func (s ScanOp[T]) readable(*T) (*reading, error)  { return s.read.compile() }
 // If MaxPages ended the read before its end, that is [ErrIncomplete]. A read with
 // Limit is one in its own order, by one goroutine.
 func Each[T any](ctx context.Context, r Readable[T], f func(context.Context, T) error) error {
+	if f == nil {
+		return errNoFunction
+	}
 	_, err := each(ctx, r, func(int) {}, func(ctx context.Context, _ int, v T) error { return f(ctx, v) })
 	return err
 }
@@ -34,9 +38,17 @@ func Each[T any](ctx context.Context, r Readable[T], f func(context.Context, T) 
 // fails as Each does; beside [ErrIncomplete] it returns the result of the items
 // read.
 func Fold[T, A any](ctx context.Context, r Readable[T], start func() A, add func(A, T) A, merge func(A, A) A) (A, error) {
+	if start == nil || add == nil || merge == nil {
+		return *new(A), errNoFunction
+	}
 	out, _, err := fold(ctx, r, start, add, merge)
 	return out, err
 }
+
+var (
+	errNoFunction = fmt.Errorf("ddb: %w", because(ErrExpression, "a function that is to be called with items is nil"))
+	errNoRead     = fmt.Errorf("ddb: %w", because(ErrExpression, "what is to be read is nil; pass a QueryOp or a ScanOp"))
+)
 
 func fold[T, A any](ctx context.Context, r Readable[T], start func() A, add func(A, T) A, merge func(A, A) A) (A, site, error) {
 	var parts []A
@@ -60,6 +72,9 @@ func fold[T, A any](ctx context.Context, r Readable[T], start func() A, add func
 // each visits the items of a read. Before, begin learns of how many parts, each
 // of which one goroutine visits.
 func each[T any](ctx context.Context, from Readable[T], begin func(parts int), visit func(ctx context.Context, part int, v T) error) (site, error) {
+	if isNil(from) {
+		return site{}, errNoRead
+	}
 	r, err := from.readable(nil)
 	if err != nil {
 		return site{}, err
@@ -112,6 +127,9 @@ type Number interface {
 // Sum adds up what of says of the items of a read, as [Fold] does. It fails with
 // [ErrOverflow] rather than wrap around.
 func Sum[T any, N Number](ctx context.Context, r Readable[T], of func(T) N) (N, error) {
+	if of == nil {
+		return 0, errNoFunction
+	}
 	type sum struct {
 		n    N
 		over bool
@@ -132,12 +150,18 @@ func Sum[T any, N Number](ctx context.Context, r Readable[T], of func(T) N) (N, 
 // Min returns the item of a read with the least by, any of equals, or
 // [ErrNotFound] if there is no item. It reads as [Fold] does.
 func Min[T any, V cmp.Ordered](ctx context.Context, r Readable[T], by func(T) V) (T, error) {
+	if by == nil {
+		return *new(T), errNoFunction
+	}
 	return extreme(ctx, r, func(a, b T) bool { return cmp.Less(by(b), by(a)) })
 }
 
 // Max returns the item of a read with the greatest by, any of equals, or
 // [ErrNotFound] if there is no item. It reads as [Fold] does.
 func Max[T any, V cmp.Ordered](ctx context.Context, r Readable[T], by func(T) V) (T, error) {
+	if by == nil {
+		return *new(T), errNoFunction
+	}
 	return extreme(ctx, r, func(a, b T) bool { return cmp.Less(by(a), by(b)) })
 }
 

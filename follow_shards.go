@@ -30,8 +30,14 @@ type followed struct {
 
 // begin finds the stream, its shards, and how far they have been handled.
 func (f FollowOp) begin(ctx context.Context) (*follower, error) {
-	if err := f.changes.Err(); err != nil {
+	if err := f.changes.ready(); err != nil {
 		return nil, err
+	}
+	if ctx == nil {
+		return nil, f.fail("Follow", unfit(ctx))
+	}
+	if isNil(f.from) {
+		return nil, f.fail("Follow", because(ErrDefinition, "the backend of the stream is nil; pass a *dynamodbstreams.Client or memory.New()"))
 	}
 	if f.stream == "" {
 		arn, err := f.latestStream(ctx)
@@ -65,6 +71,7 @@ func (f FollowOp) latestStream(ctx context.Context) (string, error) {
 	var latest streamtypes.Stream
 	for {
 		out, err := f.from.ListStreams(ctx, in)
+		out = replied(out, err)
 		if err != nil {
 			return "", f.fail("ListStreams", err)
 		}
@@ -89,11 +96,16 @@ func (r *follower) describe(ctx context.Context) (found bool, err error) {
 	seen := make(map[string]bool)
 	for {
 		out, err := r.from.DescribeStream(ctx, in)
+		out = replied(out, err)
 		if err != nil {
 			return found, r.fail("DescribeStream", err)
 		}
-		r.closed = out.StreamDescription.StreamStatus == streamtypes.StreamStatusDisabled
-		for _, sh := range out.StreamDescription.Shards {
+		stream := out.StreamDescription
+		if stream == nil {
+			stream = new(streamtypes.StreamDescription)
+		}
+		r.closed = stream.StreamStatus == streamtypes.StreamStatusDisabled
+		for _, sh := range stream.Shards {
 			id := aws.ToString(sh.ShardId)
 			seen[id] = true
 			if r.shards[id] == nil {
@@ -102,7 +114,7 @@ func (r *follower) describe(ctx context.Context) (found bool, err error) {
 			}
 			r.shards[id].parent = aws.ToString(sh.ParentShardId)
 		}
-		if in.ExclusiveStartShardId = out.StreamDescription.LastEvaluatedShardId; in.ExclusiveStartShardId == nil {
+		if in.ExclusiveStartShardId = stream.LastEvaluatedShardId; in.ExclusiveStartShardId == nil {
 			break
 		}
 	}
@@ -236,6 +248,7 @@ func (r *follower) records(ctx context.Context, sh *followed) (*dynamodbstreams.
 			fresh = true
 		}
 		out, err := r.from.GetRecords(ctx, &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator})
+		out = replied(out, err)
 		switch {
 		case err == nil:
 			return out, nil
@@ -283,6 +296,7 @@ func (r *follower) skip(ctx context.Context, sh *followed) error {
 func (r *follower) iterator(ctx context.Context, sh *followed, in *dynamodbstreams.GetShardIteratorInput) error {
 	in.StreamArn, in.ShardId = aws.String(r.stream), aws.String(sh.Shard)
 	out, err := r.from.GetShardIterator(ctx, in)
+	out = replied(out, err)
 	if err != nil {
 		return r.fail("GetShardIterator", err)
 	}

@@ -67,14 +67,14 @@ func (g GetOp[T]) Input() (*dynamodb.GetItemInput, error) {
 
 // input returns the input of the first call, and where the item may lie.
 func (g GetOp[T]) input() (*dynamodb.GetItemInput, places, error) {
-	if err := g.d.entity.table.Err(); err != nil {
+	if err := g.d.defined().table.ready(); err != nil {
 		return nil, nil, err
 	}
-	at, err := g.d.entity.places(reflect.ValueOf(g.key))
+	at, err := g.d.defined().places(reflect.ValueOf(g.key))
 	if err != nil {
 		return nil, nil, g.site().fail(err)
 	}
-	in := &dynamodb.GetItemInput{TableName: aws.String(g.d.entity.table.name), Key: at[0]}
+	in := &dynamodb.GetItemInput{TableName: aws.String(g.d.defined().table.name), Key: at[0]}
 	if g.consistent {
 		in.ConsistentRead = aws.Bool(true)
 	}
@@ -89,7 +89,7 @@ func (g GetOp[T]) input() (*dynamodb.GetItemInput, places, error) {
 
 // projected returns the projection and its placeholders, nil if there is none.
 func (g GetOp[T]) projected() (*string, map[string]string, error) {
-	return g.fields.express(g.d.entity, g.hide)
+	return g.fields.express(g.d.defined(), g.hide)
 }
 
 // decode makes a value of the item, nil if there is none or it counts as gone.
@@ -97,8 +97,8 @@ func (g GetOp[T]) decode(item item) (*T, error) {
 	if item == nil {
 		return nil, nil
 	}
-	e := g.d.entity
-	v, err := e.decodeView(item, view{spec: e.primary, part: g.fields != nil})
+	e := g.d.defined()
+	v, err := e.decodeView(item, view{spec: e.primary})
 	if err != nil || g.hide && e.expired(v.Elem()) {
 		return nil, g.site().fail(err)
 	}
@@ -129,13 +129,18 @@ func (g GetOp[T]) Run(ctx context.Context) (T, error) {
 }
 
 func (d *Definition[T]) site(op, index string) site {
-	return site{op: op, table: d.entity.table, index: index, entity: d.entity.name}
+	return d.defined().site(op).at(index)
 }
 
 // edits are a caller's changes to an SDK input, applied in order.
 type edits[In any] []func(*In)
 
-func (e edits[In]) with(f func(*In)) edits[In] { return append(e[:len(e):len(e)], f) }
+func (e edits[In]) with(f func(*In)) edits[In] {
+	if f == nil {
+		return e
+	}
+	return append(e[:len(e):len(e)], f)
+}
 
 func (e edits[In]) apply(in *In) *In {
 	for _, f := range e {

@@ -16,10 +16,10 @@ func (r reader) of(e *entity, spec *keySpec, at site, s selection) (*reading, er
 	for _, c := range spec.sk {
 		out.order = append(out.order, c.attr)
 	}
-	seen := view{spec: spec, part: s.fields != nil || !e.whole(spec), untyped: spec.thin}
+	seen := view{spec: spec, untyped: spec.thin}
 	if _, anew := s.split(r.hydrate); r.hydrate {
 		out.anew = rereading{entity: e, selection: anew}
-		seen = view{spec: e.primary, part: anew.fields != nil}
+		seen = view{spec: e.primary}
 		out.picky = s.hide
 	}
 	out.skips = out.picky

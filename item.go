@@ -20,10 +20,10 @@ func (d *Definition[T]) Item(v *T) (map[string]types.AttributeValue, error) {
 // [ErrEntityType] if the item is of another entity.
 func (d *Definition[T]) Decode(item map[string]types.AttributeValue) (T, error) {
 	var none T
-	if err := d.entity.table.Err(); err != nil {
+	if err := d.defined().table.ready(); err != nil {
 		return none, err
 	}
-	v, err := d.entity.decode(item, d.entity.primary)
+	v, err := d.defined().decode(item, d.defined().primary)
 	if err != nil {
 		return none, d.site("Decode", "").fail(err)
 	}
@@ -33,27 +33,29 @@ func (d *Definition[T]) Decode(item map[string]types.AttributeValue) (T, error) 
 // Verify checks a stored item, of whichever of the table's entities it is: that
 // its attributes fit the entity and make the very keys that it has, those of
 // sharded keys by any number of shards that the key's template says. It is meant
-// for items from elsewhere, such as imports. It fails with [ErrEntityType] or
+// for items from elsewhere, such as imports: reads take attributes as they are, also
+// where they contradict the keys, and fill fields that have none from the keys, which
+// Verify does not. It fails with [ErrEntityType] or
 // [ErrKey]. Markers of unique fields are checked for their keys and the entity of
 // their owner.
 func (t *Table) Verify(item map[string]types.AttributeValue) error {
-	if err := t.Err(); err != nil {
+	if err := t.ready(); err != nil {
 		return err
 	}
 	s := site{op: "Verify", table: t}
-	name, _ := item[t.discriminator].(*types.AttributeValueMemberS)
-	if name == nil {
-		return s.fail(because(ErrEntityType, "the item has no attribute %s", t.discriminator))
+	name, err := t.typeOf(item, "add it")
+	if err != nil {
+		return s.fail(err)
 	}
-	e := t.entityNamed(name.Value)
-	if e == nil && name.Value == markerName {
+	e := t.entityNamed(name)
+	if e == nil && name == markerName {
 		return s.fail(t.verifyMarker(item))
 	}
 	if e == nil {
-		return s.fail(because(ErrEntityType, "the table defines no entity %s", name.Value))
+		return s.fail(because(ErrEntityType, "the table defines no entity %s", name))
 	}
 	s.entity = e.name
-	v, err := e.decode(item, e.primary)
+	v, err := e.decodeView(item, view{bare: true})
 	if err != nil {
 		return s.fail(err)
 	}

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/memory"
@@ -80,6 +82,55 @@ func TestCursorSecrets(t *testing.T) {
 	}
 	if _, err := same.notes.Query(Note{UserID: "u"}).Limit(1).Page(t.Context(), page.Next); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFieldsInTheKeyAlone asserts that every read finds in the key what an item has
+// no attribute for, and leaves alone what it has one for.
+func TestFieldsInTheKeyAlone(t *testing.T) {
+	t.Parallel()
+	s, db := open(t)
+	ctx := t.Context()
+	key := func(sk string, more storedItem) storedItem {
+		more["PK"], more["SK"] = &types.AttributeValueMemberS{Value: "USER#u"}, &types.AttributeValueMemberS{Value: sk}
+		return more
+	}
+	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
+	bare := key("NOTE#1", storedItem{"EntityType": text("Note"), "Text": text("hello")})
+	odd := key("NOTE#2", storedItem{"EntityType": text("Note"), "UserID": text("other"), "NoteID": text("")})
+	for _, it := range []storedItem{bare, odd} {
+		if _, err := db.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String("Shop"), Item: it}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []Note{{UserID: "u", NoteID: "1", Text: "hello"}, {UserID: "other"}}
+	compare := func(name string, got []Note, err error) {
+		t.Helper()
+		if diff := cmp.Diff(want, got, ignoreMarkers); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+	}
+	first, err := s.notes.Get(Note{UserID: "u", NoteID: "1"}).Run(ctx)
+	second, err2 := s.notes.Get(Note{UserID: "u", NoteID: "2"}).Run(ctx)
+	compare("get", []Note{first, second}, errors.Join(err, err2))
+	page, err := s.notes.Query(Note{UserID: "u"}).Limit(9).Page(ctx, "")
+	compare("query", page.Items, err)
+	page, err = s.notes.Scan().Limit(9).Page(ctx, "")
+	compare("scan", page.Items, err)
+	all, err := s.notes.GetAll(ctx, Note{UserID: "u", NoteID: "1"}, Note{UserID: "u", NoteID: "2"})
+	compare("batch", []Note{*all[0], *all[1]}, err)
+	c, err := s.table.Collection(s.notes.Partition(Note{UserID: "u"})).Load(ctx)
+	compare("collection", ddb.Of(c, s.notes), err)
+	decoded, err := s.notes.Decode(bare)
+	compare("decode", []Note{decoded, {UserID: "other"}}, err)
+	changed, err := s.notes.Modify(ctx, Note{UserID: "u", NoteID: "1"}, func(n *Note) error { n.Text += "!"; return nil })
+	if want := (Note{UserID: "u", NoteID: "1", Text: "hello!"}); err != nil || cmp.Diff(want, changed, ignoreMarkers) != "" {
+		t.Errorf("got %v and %v, want %v", changed, err, want)
+	}
+	for _, it := range []storedItem{bare, odd} {
+		if err := s.table.Verify(it); !errors.Is(err, ddb.ErrKey) {
+			t.Errorf("got %v, want ErrKey", err)
+		}
 	}
 }
 

@@ -34,7 +34,7 @@ func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error
 
 func (e *entity) modify(ctx context.Context, key reflect.Value, change func(reflect.Value) error) (after reflect.Value, err error) {
 	s := e.site("Modify")
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return after, err
 	}
 	places, err := e.places(key)

@@ -51,6 +51,9 @@ func (c Call) LogValue() slog.Value {
 // consumed capacity. f may be called from several goroutines at once. Several
 // observers can be set; see [Trace] too.
 func Observe(f func(context.Context, Call)) TableOption {
+	if f == nil {
+		return Trace(nil)
+	}
 	return Trace(func(ctx context.Context, _ Call) (context.Context, func(Call)) {
 		return ctx, func(c Call) { f(ctx, c) }
 	})
@@ -60,17 +63,28 @@ func Observe(f func(context.Context, Call)) TableOption {
 // then: operation, table, index, entity, pattern and input. The call is made with
 // the context that start returns, so that spans of the SDK's client lie within
 // one begun by start; afterwards the function it returns is called with all that
-// became known. Otherwise it is like [Observe].
+// became known. Where start returns nil, the context stays as it was, or nothing is
+// called afterwards. Otherwise it is like [Observe].
 func Trace(start func(context.Context, Call) (context.Context, func(Call))) TableOption {
-	return func(t *Table) { t.observers = append(t.observers, start) }
+	return func(t *Table) {
+		if start != nil {
+			t.observers = append(t.observers, start)
+		}
+	}
 }
 
 // begin tells the observers of a call, and returns what tells them of its end,
 // the last first.
 func (t *Table) begin(ctx context.Context, c Call) (context.Context, func(Call)) {
-	ends := make([]func(Call), len(t.observers))
-	for i, start := range t.observers {
-		ctx, ends[i] = start(ctx, c)
+	ends := make([]func(Call), 0, len(t.observers))
+	for _, start := range t.observers {
+		within, end := start(ctx, c)
+		if within != nil {
+			ctx = within
+		}
+		if end != nil {
+			ends = append(ends, end)
+		}
 	}
 	return ctx, func(c Call) {
 		for _, end := range slices.Backward(ends) {

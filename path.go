@@ -150,10 +150,10 @@ func (h *handle) inside(s step, called string, c valueCodec) *handle {
 // of the attribute's own type or one that is stored alike, such as the numbers and
 // texts of JSON, and write it as the attribute's type is written.
 func (d *Definition[T]) Path(path string) (Attribute[T, any], error) {
-	if err := d.entity.table.Err(); err != nil {
+	if err := d.defined().table.ready(); err != nil {
 		return Attribute[T, any]{}, err
 	}
-	h, err := d.entity.path(path)
+	h, err := d.defined().path(path)
 	if err != nil {
 		return Attribute[T, any]{}, d.site("Path", "").fail(err)
 	}

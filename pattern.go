@@ -39,11 +39,15 @@ type declared struct {
 // [Table.Schema] lists them, and package design documents and checks them. The
 // name is the one that observers see, so that what a pattern costs can be told.
 // Declare makes no call. A pattern that has no name, or that of another, or that
-// could not be carried out, is a fault of the table; see [Table.Err]. Declare
-// patterns once all entities are defined.
+// could not be carried out, is a fault that [Table.Err] and [Table.Schema] report,
+// and that no operation minds. Declare patterns once all entities are defined.
 func (t *Table) Declare(patterns ...Pattern) {
-	faulty := t.Err() != nil // each operation would fail with that
+	faulty := t.ready() != nil // each operation would fail with that
 	for _, p := range patterns {
+		if isNil(p) {
+			t.aside(Fault{Problem: "an access pattern is nil; declare operations"})
+			continue
+		}
 		d := p.declare()
 		problem := ""
 		switch {
@@ -61,16 +65,23 @@ func (t *Table) Declare(patterns ...Pattern) {
 
 // note adds a pattern, or the fault that it is.
 func (t *Table) note(p schema.Pattern, problem string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if problem == "" && slices.ContainsFunc(t.patterns, func(o schema.Pattern) bool { return o.Name == p.Name }) {
+	if problem == "" && !t.keep(p) {
 		problem = fmt.Sprintf("two access patterns have the name %q", p.Name)
 	}
 	if problem != "" {
-		t.fault(Fault{Problem: problem})
-		return
+		t.aside(Fault{Problem: problem})
+	}
+}
+
+// keep adds a pattern, unless there is one of that name.
+func (t *Table) keep(p schema.Pattern) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.ContainsFunc(t.patterns, func(o schema.Pattern) bool { return o.Name == p.Name }) {
+		return false
 	}
 	t.patterns = append(t.patterns, p)
+	return true
 }
 
 // declare is what an operation at the site says of itself.
@@ -83,7 +94,7 @@ func (g GetOp[T]) declare() declared {
 	if err != nil {
 		return g.site().declare(err)
 	}
-	e := g.d.entity
+	e := g.d.defined()
 	step := e.keyStep("GetItem")
 	step.Partitions = 1
 	step.Consistent = aws.ToBool(in.ConsistentRead)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
 // Handle is an attribute of the entity T, whatever its Go type: an [Attribute].
@@ -22,6 +21,9 @@ type projection []*handle
 func project[T any](p projection, handles []Handle[T]) projection {
 	out := append(projection{}, p...)
 	for _, h := range handles {
+		if isNil(h) {
+			h = Attribute[T, any]{} // which does not work either
+		}
 		out = append(out, h.of(nil))
 	}
 	return out
@@ -43,8 +45,8 @@ func (p projection) builder(e *entity, spec *keySpec, more ...string) (expressio
 		paths = append(paths, attributePath(attr))
 	}
 	for _, h := range p {
-		if h.err != nil {
-			return none, h.err
+		if err := h.belongs(e); err != nil {
+			return none, err
 		}
 		if err := e.wantCarried(spec, h); err != nil {
 			return none, err
@@ -108,11 +110,6 @@ func (e *entity) wantCarried(spec *keySpec, h *handle) error {
 // carries reports whether the items of an index have an attribute.
 func (e *entity) carries(spec *keySpec, attr string) bool {
 	return spec.index == "" || e.table.projectionOf(spec.index).projects(e.table, attr)
-}
-
-// whole reports whether items are read whole by the given key.
-func (e *entity) whole(spec *keySpec) bool {
-	return spec.index == "" || e.table.projectionOf(spec.index).projection == types.ProjectionTypeAll
 }
 
 // projectionOf returns the index with that name, which the table has.

@@ -141,7 +141,7 @@ func (p *putOp) runOld(ctx context.Context) (reflect.Value, error) {
 // draft makes the stored form of the caller's value, with its stamps.
 func (p *putOp) draft() (*draft, error) {
 	e, s := p.e, p.site()
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return nil, err
 	}
 	if p.item.IsNil() {

@@ -24,7 +24,7 @@ type QueryOp[T any] struct{ read query }
 // use a range to ask for a zero alone. A field that the partition key holds in a
 // coarser format, such as a time by its day, does not count for the sort key.
 func (d *Definition[T]) Query(key T) QueryOp[T] {
-	return QueryOp[T]{query{entity: d.entity, key: reflect.ValueOf(key)}}
+	return QueryOp[T]{query{entity: d.defined(), key: reflect.ValueOf(key)}}
 }
 
 // Index reads from a secondary index, whose templates then say which fields of
@@ -37,7 +37,8 @@ func (q QueryOp[T]) Index(name string) QueryOp[T] {
 // From begins the range at the first item whose sort key fields are at least
 // those given in lo. Ranges are in the order of the fields' values: with the
 // template {At}#{ID} and only At given, all items at that instant are in. Where
-// the part is inverted (desc), "at least" still means the greater values.
+// the part is inverted (desc), "at least" still means the greater values. Bounds of
+// another partition than the query's fail with [ErrRange].
 func (q QueryOp[T]) From(lo T) QueryOp[T] {
 	q.read.window.from(lo, true)
 	return q
@@ -227,7 +228,8 @@ func (q QueryOp[T]) Named(pattern string) QueryOp[T] {
 }
 
 // Edit lets f change each SDK input before it is sent. What f changes is no part
-// of what a cursor belongs to.
+// of what a cursor belongs to. To count items use Count: a reply without the items
+// that it counts fails with [ErrExpression].
 func (q QueryOp[T]) Edit(f func(*dynamodb.QueryInput)) QueryOp[T] {
 	q.read.edits = q.read.edits.with(f)
 	return q

@@ -25,7 +25,7 @@ type query struct {
 }
 
 func (q query) site() site {
-	return site{op: "Query", table: q.entity.table, index: q.index, entity: q.entity.name}.named(q.pattern)
+	return q.entity.known().site("Query").at(q.index).named(q.pattern)
 }
 
 // first returns the input of the first call.
@@ -52,8 +52,8 @@ func (q query) compile() (*reading, error) {
 
 // plan returns a reading without its sources, and what they are to read.
 func (q query) plan() (*reading, []stretch, error) {
-	e := q.entity
-	if err := e.table.Err(); err != nil {
+	e := q.entity.known()
+	if err := e.table.ready(); err != nil {
 		return nil, nil, err
 	}
 	r, parts, err := q.build(e)
@@ -73,6 +73,9 @@ func (q query) build(e *entity) (*reading, []stretch, error) {
 			return nil, nil, &fieldError{index: spec.index, field: h.goPath, err: because(ErrExpression,
 				"a filter cannot name a key attribute of what it reads; use a range")}
 		}
+	}
+	if err := spec.samePartition(q.key, q.window); err != nil {
+		return nil, nil, err
 	}
 	order, err := spec.sortRange(q.key, q.window)
 	if err != nil {

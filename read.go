@@ -35,8 +35,11 @@ type Read struct {
 // be filled.
 func (g GetOp[T]) Into(dst *Result[T]) Read {
 	return Read{
-		site: g.site(), entity: g.d.entity, strong: g.consistent, fields: g.fields, hide: g.hide,
+		site: g.site(), entity: g.d.defined(), strong: g.consistent, fields: g.fields, hide: g.hide,
 		places: func() (places, error) {
+			if dst == nil {
+				return nil, g.site().fail(because(ErrExpression, "Into was given nil; give it the Result that is to hold the item"))
+			}
 			_, at, err := g.input()
 			return at, err
 		},

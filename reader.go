@@ -30,8 +30,14 @@ func (r reader) check(spec *keySpec) error {
 		return errNotConsistent
 	case spec.index == "" && r.hydrate:
 		return because(ErrIndex, "Hydrate is for indexes; the table itself has whole items")
-	case min(r.limit, r.pageSize, r.maxPages, r.maxBuckets, r.parallel) < 0:
-		return because(ErrRange, "Limit, PageSize, MaxPages, MaxBuckets and Parallel cannot be negative")
+	}
+	for _, bound := range []struct {
+		name string
+		n    int
+	}{{"Limit", r.limit}, {"PageSize", r.pageSize}, {"MaxPages", r.maxPages}, {"MaxBuckets", r.maxBuckets}, {"Parallel", r.parallel}} {
+		if bound.n < 0 {
+			return because(ErrRange, "%s cannot be negative", bound.name)
+		}
 	}
 	return nil
 }
@@ -266,8 +272,19 @@ func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput])
 		if err != nil {
 			return reply{}, err
 		}
+		if err := uncounted(in.Select, out.Items, out.Count); err != nil {
+			return reply{}, at.fail(err)
+		}
 		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
 	}
+}
+
+// uncounted refuses a reply that only counts, though the read is for items.
+func uncounted(asked types.Select, items []item, count int32) error {
+	if len(items) == 0 && count > 0 && asked != types.SelectCount {
+		return because(ErrExpression, "the reply counts items and has none, since Edit asked for that; use Count")
+	}
+	return nil
 }
 
 // scanSource returns what sends the calls of a scan.
@@ -281,6 +298,9 @@ func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) fe
 		out, err := call(ctx, at, e.apply(&next), at.table.backend.Scan)
 		if err != nil {
 			return reply{}, err
+		}
+		if err := uncounted(in.Select, out.Items, out.Count); err != nil {
+			return reply{}, at.fail(err)
 		}
 		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
 	}

@@ -3,6 +3,7 @@ package ddb
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/big"
 	"time"
 
@@ -24,12 +25,15 @@ func DecodeRecords(event []byte) ([]Record, error) {
 	for i := range raw {
 		r, err := raw[i].record()
 		if err != nil {
-			return records, because(ErrDecode, "record %d of the event: %s", i, err)
+			return records, unread(because(ErrDecode, "record %d of the event: %s", i, err))
 		}
 		records = append(records, r)
 	}
 	return records, nil
 }
+
+// unread is the error of an event, which has no table yet.
+func unread(err error) error { return fmt.Errorf("ddb: event: %w", err) }
 
 // lambdaRecord is a record as Lambda writes it.
 // with-ddb.html
@@ -58,10 +62,10 @@ func splitEvent(event []byte) ([]lambdaRecord, error) {
 		Records []lambdaRecord `json:"Records"`
 	}
 	if err := json.Unmarshal(event, &e); err != nil {
-		return nil, because(ErrDecode, "the event is no JSON of a stream")
+		return nil, unread(because(ErrDecode, "the event is no JSON of a stream"))
 	}
 	if e.Records == nil {
-		return nil, because(ErrDecode, "the event has no Records; is a stream its source?")
+		return nil, unread(because(ErrDecode, "the event has no Records; is a stream its source?"))
 	}
 	return e.Records, nil
 }

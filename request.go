@@ -25,6 +25,12 @@ func (s site) named(pattern string) site {
 	return s
 }
 
+// at returns the site in an index.
+func (s site) at(index string) site {
+	s.index = index
+	return s
+}
+
 // as returns the site of another operation on the same entity.
 func (s site) as(op, index string) site {
 	s.op, s.index = op, index
@@ -38,12 +44,18 @@ func (s site) fail(err error) error {
 	if err == nil {
 		return nil
 	}
-	if done := (*OpError)(nil); errors.As(err, &done) || errors.Is(err, ErrDefinition) {
+	if done := (*OpError)(nil); errors.As(err, &done) {
+		return err
+	}
+	if faulty := (*DefinitionError)(nil); errors.As(err, &faulty) {
 		return err
 	}
 	out := &OpError{Op: s.op, Table: s.table.name, Index: s.index, Entity: s.entity, Err: err}
 	if f := (*fieldError)(nil); errors.As(err, &f) {
-		out.Index, out.Field, out.Err = f.index, f.field, f.err
+		out.Field, out.Err = f.field, f.err
+		if f.index != "" {
+			out.Index = f.index
+		}
 	}
 	return out
 }
@@ -60,7 +72,7 @@ func call[In, Out any](ctx context.Context, s site, in *In, do method[In, Out]) 
 // callAgain is call for operations to which it matters how often the client sent
 // the request, which sent then says.
 func callAgain[In, Out any](ctx context.Context, s site, in *In, do method[In, Out], sent *retries) (*Out, error) {
-	if err := s.table.Err(); err != nil {
+	if err := s.table.ready(); err != nil {
 		return nil, err
 	}
 	// Not every backend looks at the context, and loops over pages must end.

@@ -58,9 +58,9 @@ const (
 // run meanwhile can come upon an item twice, or not at all, which is moved between
 // their calls. Streams have a deletion and an insertion of each item moved.
 func (d *Definition[T]) Reshard() ReshardOp[T] {
-	s := newScan(d.entity, 0, 1, 1)
+	s := newScan(d.defined(), 0, 1, 1)
 	s.reader.strong, s.reader.pageSize, s.reader.maxPages = true, reshardPage, 1
-	return ReshardOp[T]{reshard{e: d.entity, scan: s}}
+	return ReshardOp[T]{reshard{e: d.defined(), scan: s}}
 }
 
 // Parallel sets how many items are moved at once. 0 is 8.
@@ -104,11 +104,11 @@ func (r ReshardOp[T]) Named(pattern string) ReshardOp[T] {
 // none that its fields make, or no key of the entity has several numbers of shards.
 func (r ReshardOp[T]) Run(ctx context.Context) (Resharded, error) { return r.op.run(ctx) }
 
-func (r reshard) site() site { return r.e.site("Reshard").named(r.scan.pattern) }
+func (r reshard) site() site { return r.e.known().site("Reshard").named(r.scan.pattern) }
 
 func (r reshard) run(ctx context.Context) (Resharded, error) {
 	done := Resharded{Next: r.cursor}
-	if err := r.e.table.Err(); err != nil {
+	if err := r.e.known().table.ready(); err != nil {
 		return done, err
 	}
 	if !slices.ContainsFunc(r.e.specs(), func(s *keySpec) bool { spec := s.shards(); return spec != nil && len(spec.also) > 0 }) {

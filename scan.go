@@ -16,18 +16,18 @@ type ScanOp[T any] struct{ read scan }
 
 // Scan reads the whole table, in no order that means anything. It is for jobs
 // and tools; access patterns of a service want a Query.
-func (d *Definition[T]) Scan() ScanOp[T] { return ScanOp[T]{newScan(d.entity, 0, 1, 1)} }
+func (d *Definition[T]) Scan() ScanOp[T] { return ScanOp[T]{newScan(d.defined(), 0, 1, 1)} }
 
 // ParallelScan scans the table in n segments, 1 to 1,000,000, of which up to 32
 // are read at once. Items come in no order.
 func (d *Definition[T]) ParallelScan(n int) ScanOp[T] {
-	return ScanOp[T]{newScan(d.entity, 0, n, n)}
+	return ScanOp[T]{newScan(d.defined(), 0, n, n)}
 }
 
 // ScanSegment scans one segment of n, counted from 0, for work that is divided
 // among several processes.
 func (d *Definition[T]) ScanSegment(segment, n int) ScanOp[T] {
-	return ScanOp[T]{newScan(d.entity, segment, segment+1, n)}
+	return ScanOp[T]{newScan(d.defined(), segment, segment+1, n)}
 }
 
 // Index scans a secondary index: only the items that are in it.

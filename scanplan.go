@@ -32,7 +32,7 @@ type segments struct{ First, Last, Of int }
 const maxSegments = 1_000_000
 
 func (s scan) site() site {
-	return site{op: "Scan", table: s.entity.table, index: s.index, entity: s.entity.name}.named(s.pattern)
+	return s.entity.known().site("Scan").at(s.index).named(s.pattern)
 }
 
 // first returns the input of the first call.
@@ -73,10 +73,11 @@ func (s segments) cut(in *dynamodb.ScanInput, segment int) *dynamodb.ScanInput {
 
 // plan returns a reading without its sources, and the input of all of them.
 func (s scan) plan() (*reading, *dynamodb.ScanInput, error) {
-	if err := s.entity.table.Err(); err != nil {
+	e := s.entity.known()
+	if err := e.table.ready(); err != nil {
 		return nil, nil, err
 	}
-	r, in, err := s.build(s.entity)
+	r, in, err := s.build(e)
 	if err != nil {
 		return nil, nil, s.site().fail(err)
 	}

@@ -26,8 +26,11 @@ type selected struct {
 // check refuses what the items of an index cannot answer.
 func (s selection) check(e *entity, spec *keySpec, hydrate bool) error {
 	for _, h := range s.filter.handles {
-		if h.err == nil && !e.carries(spec, h.top.attr) {
-			return e.wantCarried(spec, h)
+		if err := h.belongs(e); err != nil {
+			return err
+		}
+		if err := e.wantCarried(spec, h); err != nil {
+			return err
 		}
 	}
 	if f := e.stamps.ttl; s.hide && !hydrate && f != nil && !e.carries(spec, f.attr) {

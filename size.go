@@ -23,6 +23,9 @@ func itemSize(item map[string]types.AttributeValue) int {
 
 func valueSize(v types.AttributeValue) int {
 	n := 0
+	if isNil(v) {
+		return n
+	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
 		return len(v.Value)

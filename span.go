@@ -53,6 +53,52 @@ func (w *window) under(v any, begun bool) {
 	w.stem = &stem{reflect.ValueOf(v), begun}
 }
 
+// samePartition refuses bounds that give a field of the partition key another value
+// than the query's key does: nothing of what they mean would be read.
+func (s *keySpec) samePartition(key reflect.Value, w window) error {
+	for _, b := range w.given() {
+		for _, c := range s.pk {
+			for _, f := range c.fields() {
+				if c.tells(f) && !f.value(b).IsZero() && c.differ(f, b, key) {
+					return &fieldError{field: f.name, err: because(ErrRange, "the bound names another partition than the query's key")}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// given returns the values that bounds were given as.
+func (w window) given() []reflect.Value {
+	var out []reflect.Value
+	for _, b := range []*bound{w.lo, w.hi} {
+		if b != nil {
+			out = append(out, b.value)
+		}
+	}
+	if w.stem != nil {
+		out = append(out, w.stem.value)
+	}
+	return out
+}
+
+// differ reports whether a field has two values to the key. A value that the key
+// cannot hold is refused elsewhere.
+func (c *keyColumn) differ(f *field, a, b reflect.Value) bool {
+	if c.plain != nil {
+		x, errX := f.codec().encode(f.value(a))
+		y, errY := f.codec().encode(f.value(b))
+		return errX == nil && errY == nil && !equalValues(x, y)
+	}
+	p := c.template.part(f)
+	if p == nil { // a shard that is a field's value
+		return false
+	}
+	x, errX := p.format.encode(f.value(a))
+	y, errY := p.format.encode(f.value(b))
+	return errX == nil && errY == nil && x != y
+}
+
 // stem narrows a window to the keys under the parts that a value gives. With
 // begun, the last of them is only the beginning of its part.
 type stem struct {
@@ -154,7 +200,7 @@ func (c *keyColumn) plainRange(key values, w window) (sortCondition, error) {
 			return out, because(ErrRange, "a sort key that is an attribute takes both bounds with Between, or one bound")
 		}
 		if compareKeys(out.lo, out.hi) > 0 {
-			return out, errReversed
+			return out, &fieldError{field: c.plain.name, err: errReversed}
 		}
 		out.op = "BETWEEN"
 	}
@@ -219,7 +265,20 @@ func (t *keyTemplate) span(key values, w window) (sortCondition, error) {
 	if hi != nil {
 		to = t.upper(highs, hi.inclusive)
 	}
-	return between(from, to)
+	out, err := between(from, to)
+	if err != nil {
+		err = &fieldError{field: t.parting(lows, highs), err: err}
+	}
+	return out, err
+}
+
+// parting names the field in which two bounds differ first.
+func (t *keyTemplate) parting(lows, highs []string) string {
+	i, most := 0, min(len(lows), len(highs))-1
+	for i < most && lows[i] == highs[i] {
+		i++
+	}
+	return t.fields[i].field.name
 }
 
 // beginning is the condition on all keys whose parts are texts, the last of

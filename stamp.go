@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -73,10 +72,6 @@ func stampFits(word string, t reflect.Type) bool {
 	}
 	return t == timeType
 }
-
-// Now returns the time by the table's [Clock], in UTC: what created and updated
-// fields are set to. Code that puts times into keys takes them from here.
-func (t *Table) Now() time.Time { return t.clock().UTC() }
 
 // stamp fills the marked fields of v, a settable copy of a value about to be
 // written as a whole. Pointers on the way to them are copied too, so that the

@@ -27,10 +27,11 @@ type Table struct {
 	cursorKeys    [][]byte
 	clock         func() time.Time
 
-	mu       sync.RWMutex // guards what follows; written by Define and Declare only
+	mu       sync.RWMutex // guards what follows; written by Define, Field and Declare only
 	indexes  []*tableIndex
 	entities []*entity
-	faults   []Fault
+	faults   []Fault // of definitions: no operation works
+	asides   []Fault // of handles and patterns, which concern none but those who use them
 	patterns []schema.Pattern
 }
 
@@ -82,7 +83,20 @@ func CursorKeys(keys ...[]byte) TableOption {
 // Clock sets where the time for created, updated and expiry fields comes from.
 // Without it that is time.Now. It may be called from several goroutines.
 func Clock(now func() time.Time) TableOption {
-	return func(t *Table) { t.clock = now }
+	return func(t *Table) {
+		if now != nil {
+			t.clock = now
+		}
+	}
+}
+
+// Now returns the time by the table's [Clock], in UTC: what created and updated
+// fields are set to. Code that puts times into keys takes them from here.
+func (t *Table) Now() time.Time {
+	if t == nil || t.clock == nil {
+		return time.Now().UTC()
+	}
+	return t.clock().UTC()
 }
 
 // tableName is the form of a table's name or ARN.
@@ -97,12 +111,14 @@ func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 		discriminator: "EntityType", separator: '#', clock: time.Now,
 	}
 	for _, o := range opts {
-		o(t)
+		if o != nil {
+			o(t)
+		}
 	}
 	if !tableName.MatchString(name) {
 		t.fault(Fault{Problem: fmt.Sprintf("the table name %q is not 3 to 255 of the characters a-z, A-Z, 0-9, _, - and ., nor the ARN of a table", name)})
 	}
-	if backend == nil {
+	if isNil(backend) {
 		t.fault(Fault{Problem: "the backend is nil; pass a *dynamodb.Client or memory.New()"})
 	}
 	t.checkKeys()
@@ -112,19 +128,60 @@ func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 // Name returns the table's name.
 func (t *Table) Name() string { return t.name }
 
-// Err returns nil or a [*DefinitionError] with every fault of the table and its
-// entities. Until the faults are mended each operation fails with it.
+// isNil reports whether an argument is nil, or a nil pointer in an interface.
+func isNil(v any) bool {
+	r := reflect.ValueOf(v)
+	return !r.IsValid() || r.Kind() == reflect.Pointer && r.IsNil()
+}
+
+// Err returns nil or a [*DefinitionError] with every fault of the table, its
+// entities, the handles that [Field] made and the patterns that were declared. Until
+// those of table and entities are mended, each operation fails with them. A faulty
+// handle fails where it is used, a faulty pattern in [Table.Schema]; nothing else
+// minds, so that neither can bring down a program that is running.
 func (t *Table) Err() error {
+	if err := t.ready(); err != nil {
+		return err
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	if len(t.faults) == 0 {
+	return t.faulty(t.asides)
+}
+
+// ready returns what keeps operations from working, nil for nothing.
+func (t *Table) ready() error {
+	if t == nil {
+		return (&Table{}).faulty([]Fault{unmade})
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	if t.backend == nil && len(t.faults) == 0 {
+		return t.faulty([]Fault{unmade})
+	}
+	return t.faulty(t.faults)
+}
+
+// unmade is the fault of the zero Table and of none.
+var unmade = Fault{Problem: "the table is nil or zero; make one with ddb.NewTable"}
+
+func (t *Table) faulty(faults []Fault) error {
+	if len(faults) == 0 {
 		return nil
 	}
-	return &DefinitionError{Table: t.name, Faults: slices.Clone(t.faults)}
+	return &DefinitionError{Table: t.name, Faults: slices.Clone(faults)}
 }
 
 // fault notes a mistake. It is called by options and by Define, which holds mu.
 func (t *Table) fault(f Fault) { t.faults = append(t.faults, f) }
+
+// aside notes a mistake that is no operation's business, once.
+func (t *Table) aside(f Fault) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.asides, f) {
+		t.asides = append(t.asides, f)
+	}
+}
 
 // entityNamed returns the entity with that discriminator, or nil.
 func (t *Table) entityNamed(name string) *entity {
@@ -153,12 +210,18 @@ func Define[T any](t *Table) *Definition[T] {
 
 // define is Define for a type that only reflection knows.
 func (t *Table) define(typ reflect.Type) *entity {
+	if t == nil {
+		return undefined(unmade)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, e := range t.entities {
 		if e.plan != nil && e.plan.typ == typ {
 			return e
 		}
+	}
+	if t.backend == nil && len(t.faults) == 0 {
+		return undefined(unmade)
 	}
 	before := len(t.faults)
 	e := newEntity(t, typ)
@@ -172,4 +235,13 @@ func (t *Table) define(typ reflect.Type) *entity {
 }
 
 // Name returns the entity's name, which the discriminator attribute holds.
-func (d *Definition[T]) Name() string { return d.entity.name }
+func (d *Definition[T]) Name() string { return d.defined().name }
+
+// defined returns the entity; of a Definition that Define has not made, one with
+// which no operation works.
+func (d *Definition[T]) defined() *entity {
+	if d == nil {
+		return (*entity)(nil).known()
+	}
+	return d.entity.known()
+}

@@ -73,7 +73,7 @@ func (c *checkOp) hiding() *checkOp {
 
 func (c *checkOp) draft() (*draft, error) {
 	e, s := c.e, c.e.site("ConditionCheck")
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return nil, err
 	}
 	places, err := e.places(c.key)

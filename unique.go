@@ -306,7 +306,7 @@ func (d *Definition[T]) ClaimUnique(ctx context.Context, stored T) error {
 
 func (e *entity) claimUnique(ctx context.Context, v reflect.Value) error {
 	s := e.site("ClaimUnique")
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return err
 	}
 	places, err := e.places(v)

@@ -181,7 +181,7 @@ func (u *updateOp) runOld(ctx context.Context) (reflect.Value, error) {
 
 func (u *updateOp) draft() (*draft, error) {
 	e, s := u.e, u.site()
-	if err := e.table.Err(); err != nil {
+	if err := e.table.ready(); err != nil {
 		return nil, err
 	}
 	if u.upsert && u.hide {
