@@ -53,7 +53,7 @@ bench-large: ## tables of a million items
 
 .PHONY: golden
 golden: ## write the golden files anew; review the difference like code
-	$(GO) test -count=1 . -update
+	$(GO) test -count=1 . ./design ./examples/design ./examples/shop -update
 	$(GO) test -count=1 ./memory/internal/expr ./memory/internal/eval -rewrite
 
 .PHONY: cover

@@ -70,7 +70,10 @@ func (c *keyColumn) render(value values, shard int) (types.AttributeValue, *part
 		if err != nil || c.empty(f, v) {
 			return nil, &partError{f, errEmpty}
 		}
-		return av, checkLengths([]*keyColumn{c}, func(*field) (reflect.Value, partState) { return v, partKnown })
+		if valueSize(av) > c.most {
+			return nil, c.tooLong(f)
+		}
+		return av, nil
 	}
 	key, err := c.template.render(value, shard)
 	if err != nil {
@@ -97,18 +100,30 @@ func checkLengths(role []*keyColumn, known parts) *partError {
 		if _, state := c.state(known, true); state != partKnown || c.elsewhere {
 			continue
 		}
-		values := func(f *field) reflect.Value { v, _ := known(f); return v }
-		var av types.AttributeValue
-		if c.plain != nil {
-			av, _ = c.plain.codec().encode(values(c.plain))
-		} else if made, err := c.render(values, -1); err == nil {
-			av = made
-		}
-		if total += valueSize(av); total > c.most {
+		if total += c.length(known); total > c.most {
 			return c.tooLong(c.fields()[len(c.fields())-1])
 		}
 	}
 	return nil
+}
+
+// length returns the bytes of a key attribute whose fields are known, 0 if it
+// cannot be made.
+func (c *keyColumn) length(known parts) int {
+	if c.plain != nil {
+		v, _ := known(c.plain)
+		codec := c.plain.codec()
+		if _, ok := codec.codec.(stringCodec); ok {
+			return v.Len()
+		}
+		av, _ := codec.encode(v)
+		return valueSize(av)
+	}
+	made, err := c.render(func(f *field) reflect.Value { v, _ := known(f); return v }, -1)
+	if err != nil {
+		return 0
+	}
+	return valueSize(made)
 }
 
 func (c *keyColumn) shape() []charRun {

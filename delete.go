@@ -20,6 +20,7 @@ type deleteOp struct {
 	key     reflect.Value
 	must    bool
 	old     bool // return the item
+	hide    bool // an expired item is as none
 	cond    cond
 	edits   edits[dynamodb.DeleteItemInput]
 }
@@ -35,6 +36,11 @@ func (d *Definition[T]) Delete(key T) DeleteOp[T] {
 func (o DeleteOp[T]) MustExist() DeleteOp[T] {
 	return DeleteOp[T]{o.op.mustExist()}
 }
+
+// HideExpired treats an item whose expiry is past as if it were gone, which
+// DynamoDB sees to only some time later: under a condition, a version or
+// MustExist, Delete leaves it alone and fails as if there were none.
+func (o DeleteOp[T]) HideExpired() DeleteOp[T] { return DeleteOp[T]{o.op.hiding()} }
 
 // If adds a condition on the stored item.
 func (o DeleteOp[T]) If(c Cond[T]) DeleteOp[T] {
@@ -91,6 +97,12 @@ func (o *deleteOp) and(c cond) *deleteOp {
 func (o *deleteOp) mustExist() *deleteOp {
 	more := *o
 	more.must = true
+	return &more
+}
+
+func (o *deleteOp) hiding() *deleteOp {
+	more := *o
+	more.hide = true
 	return &more
 }
 
@@ -152,6 +164,9 @@ func (o *deleteOp) compile(key item, guard cond) (request, error) {
 	if o.must {
 		c = o.e.exists().and(c)
 	}
+	if asked := o.must || o.versioned() || o.cond.set; asked && o.hide {
+		c = o.e.alive().and(c)
+	}
 	x, err := c.build()
 	if err != nil {
 		return nil, o.site().fail(err)
@@ -182,11 +197,14 @@ func (o *deleteOp) versioned() bool {
 }
 
 func (o *deleteOp) explain(err error) error {
-	missing := error(nil)
+	missing := ErrConditionFailed
 	if o.must {
 		missing = ErrNotFound
 	}
 	err = conditionFailed(err, missing, nil)
+	if o.hide {
+		err = o.e.explainGone(err, missing)
+	}
 	if o.versioned() {
 		return o.e.explainVersion(err, o.key)
 	}

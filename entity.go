@@ -49,6 +49,7 @@ type keySpec struct {
 	index  string // "" for the table
 	local  bool   // a local index
 	pk, sk []*keyColumn
+	all    []*keyColumn // both, made once since every call needs them
 	// thin means that the index does not carry the discriminator.
 	thin bool
 	// mixed means that a query for this entity can come upon other entities,
@@ -57,7 +58,12 @@ type keySpec struct {
 }
 
 // columns returns the key's columns in the order of its schema.
-func (s *keySpec) columns() []*keyColumn { return slices.Concat(s.pk, s.sk) }
+func (s *keySpec) columns() []*keyColumn {
+	if s.all == nil {
+		return slices.Concat(s.pk, s.sk)
+	}
+	return s.all
+}
 
 // consistent reports whether the key can be read strongly consistently.
 func (s *keySpec) consistent() bool { return s.index == "" || s.local }
@@ -119,6 +125,7 @@ func (e *entity) setPrimary(m marker, fault func(tag, problem string)) {
 	spec := &keySpec{}
 	spec.pk = e.newColumns(spec, "pk", e.table.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", e.table.keys.sk, m)
+	spec.all = spec.columns()
 	e.primary = spec
 }
 
@@ -143,6 +150,7 @@ func (e *entity) addIndex(m marker, fault func(tag, problem string)) {
 	spec := &keySpec{index: name, local: ix.local, thin: !ix.projects(e.table, e.table.discriminator)}
 	spec.pk = e.newColumns(spec, "pk", ix.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", ix.keys.sk, m)
+	spec.all = spec.columns()
 	e.indexes = append(e.indexes, spec)
 }
 

@@ -21,6 +21,7 @@ type putOp struct {
 	item    reflect.Value // the caller's pointer
 	create  bool
 	old     bool // return the item that was replaced
+	hide    bool // an expired item is as none
 	cond    cond
 	edits   edits[dynamodb.PutItemInput]
 }
@@ -44,6 +45,11 @@ func (p PutOp[T]) If(c Cond[T]) PutOp[T] {
 func (p PutOp[T]) IfExpr(b expression.ConditionBuilder) PutOp[T] {
 	return PutOp[T]{p.op.and(raw(b))}
 }
+
+// HideExpired treats a stored item whose expiry is past as if it were gone, which
+// DynamoDB sees to only some time later: Create replaces it, and Put does whatever
+// its version is. Conditions of If are on the item as it is stored.
+func (p PutOp[T]) HideExpired() PutOp[T] { return PutOp[T]{p.op.hiding()} }
 
 // Named says which access pattern the write is, for observers.
 func (p PutOp[T]) Named(pattern string) PutOp[T] { return PutOp[T]{p.op.named(pattern)} }
@@ -90,6 +96,12 @@ func (p PutOp[T]) batch() (batched, error) { return p.op.batch() }
 func (p *putOp) and(c cond) *putOp {
 	more := *p
 	more.cond = more.cond.and(c)
+	return &more
+}
+
+func (p *putOp) hiding() *putOp {
+	more := *p
+	more.hide = true
 	return &more
 }
 
@@ -145,7 +157,7 @@ func (p *putOp) draft() (*draft, error) {
 		return nil, s.fail(err)
 	}
 	d := &draft{site: s, entity: e, key: e.keyIn(made), makes: makesAbsent}
-	if p.create {
+	if p.create && !p.hide { // which must know where an expired item lies
 		d.makes = alwaysMakes
 	}
 	if d.places, err = e.placesBeside(d.key, written); err != nil {
@@ -165,7 +177,7 @@ func (p *putOp) draft() (*draft, error) {
 	}
 	if len(e.unique) > 0 {
 		d.unique = uniqueUse{whole: p.old, after: func(_ item, r request) item { return r.(putRequest).Item }}
-		if !p.create {
+		if !p.create || p.hide {
 			d.unique.watch = e.unique
 		}
 	}
@@ -178,6 +190,9 @@ func (p *putOp) compile(made item, unchanged, guard cond) (request, error) {
 	c := unchanged
 	if p.create {
 		c = p.e.absent()
+	}
+	if c.set && p.hide {
+		c = c.or(p.e.gone())
 	}
 	x, err := c.and(guard).and(p.cond).build()
 	if err != nil {

@@ -118,6 +118,7 @@ type reading struct {
 	decode  func(item) (found, bool, error)
 	sources []*source
 
+	together  []item    // the latest group, whose memory the next one takes
 	ready     turns     // sources with an item to take
 	dry       []*source // sources to be fetched from
 	delivered int
@@ -183,7 +184,7 @@ func (r *reading) group(ctx context.Context) ([]item, error) {
 			most = min(most, r.limit-r.delivered)
 		}
 	}
-	var group []item
+	group := r.together[:0]
 	for len(group) < most {
 		if len(group) > 0 && !r.buffered() {
 			break
@@ -201,6 +202,7 @@ func (r *reading) group(ctx context.Context) ([]item, error) {
 			group = append(group, it)
 		}
 	}
+	r.together = group
 	if !r.hydrate || len(group) == 0 {
 		return group, nil
 	}

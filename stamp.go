@@ -9,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
@@ -74,42 +72,6 @@ func stampFits(word string, t reflect.Type) bool {
 		return number || t == timeType
 	}
 	return t == timeType
-}
-
-// maxExpiry is the first of January 3000. A later expiry is nearly always a
-// slip of milliseconds for seconds.
-var maxExpiry = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
-
-// setExpiry writes the expiry of an item: epoch seconds, or nothing if there is
-// none.
-func (e *entity) setExpiry(item item, v reflect.Value) error {
-	f := e.stamps.ttl
-	if f == nil {
-		return nil
-	}
-	seconds, given := expiry(f.value(v))
-	if !given {
-		delete(item, f.attr)
-		return nil
-	}
-	if seconds > maxExpiry {
-		return &fieldError{field: f.name, err: because(ErrExpiry, "it lies after the year 3000; are these milliseconds?")}
-	}
-	item[f.attr] = integer(seconds)
-	return nil
-}
-
-// expiry returns epoch seconds, and false for the zero value: never.
-func expiry(v reflect.Value) (int64, bool) {
-	switch {
-	case v.IsZero():
-		return 0, false
-	case v.CanInt():
-		return v.Int(), true
-	case v.CanUint():
-		return int64(min(v.Uint(), 1<<63-1)), true
-	}
-	return v.Interface().(time.Time).Unix(), true
 }
 
 // Now returns the time by the table's [Clock], in UTC: what created and updated
@@ -204,53 +166,4 @@ func (e *entity) explainVersion(err error, v reflect.Value) error {
 		failed.is = ErrVersion
 	}
 	return err
-}
-
-// placeholderNow is the moment of a read. It is no part of what a cursor belongs
-// to.
-const placeholderNow = ":now"
-
-// hideExpired adds to a filter that the item has not expired by now.
-func (e *entity) hideExpired(filter string, names map[string]string, values map[string]types.AttributeValue) string {
-	f := e.stamps.ttl
-	if f == nil {
-		return filter
-	}
-	names["#ttl"] = f.attr
-	values[placeholderNow] = integer(e.table.clock().Unix())
-	alive := "attribute_not_exists(#ttl) OR #ttl > " + placeholderNow
-	if filter == "" {
-		return alive
-	}
-	return "(" + filter + ") AND (" + alive + ")"
-}
-
-// expired reports whether a value has an expiry that is past.
-func (e *entity) expired(v reflect.Value) bool {
-	if e.stamps.ttl == nil {
-		return false
-	}
-	seconds, given := expiry(e.stamps.ttl.value(v))
-	return given && seconds <= e.table.clock().Unix()
-}
-
-// UpdateTimeToLiveInput returns the input that switches expiry on for the
-// attribute that the entities mark with ddb:"ttl", nil if none does.
-func (t *Table) UpdateTimeToLiveInput() (*dynamodb.UpdateTimeToLiveInput, error) {
-	if err := t.Err(); err != nil {
-		return nil, err
-	}
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	for _, e := range t.entities {
-		if f := e.stamps.ttl; f != nil {
-			return &dynamodb.UpdateTimeToLiveInput{
-				TableName: aws.String(t.name),
-				TimeToLiveSpecification: &types.TimeToLiveSpecification{
-					AttributeName: aws.String(f.attr), Enabled: aws.Bool(true),
-				},
-			}, nil
-		}
-	}
-	return nil, nil
 }

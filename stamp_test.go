@@ -3,7 +3,6 @@ package ddb_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -213,55 +212,6 @@ func TestUpsert(t *testing.T) {
 	}
 	if p.raw(t, "2") != nil {
 		t.Error("a refused upsert left an item")
-	}
-}
-
-// TestExpiry asserts how an expiry is stored, what is refused, and what reads
-// that hide expired items see.
-func TestExpiry(t *testing.T) {
-	t.Parallel()
-	p := newPages(t)
-	ctx := t.Context()
-	soon := p.now.Add(1500 * time.Millisecond)
-	for id, expires := range map[string]time.Time{"never": {}, "soon": soon, "past": p.now.Add(-time.Hour)} {
-		put(t, p.def, Page{ID: id, State: "live", Expires: expires})
-	}
-	if _, in := p.raw(t, "never")["Expires"]; in {
-		t.Error("a zero expiry was stored")
-	}
-	if got, want := n(p.raw(t, "soon"), "Expires"), fmt.Sprint(soon.Unix()); got != want {
-		t.Errorf("got %q, want whole seconds %s", got, want)
-	}
-	v, err := p.def.Get(Page{ID: "soon"}).Run(ctx)
-	if err != nil || v.Expires.Unix() != soon.Unix() {
-		t.Errorf("read back: got %v and %v", v.Expires, err)
-	}
-	live := p.def.Query(Page{State: "live"}).Index("GSI1")
-	if got, err := live.Count(ctx); err != nil || got != 3 {
-		t.Errorf("expired items are there until they are deleted: got %d and %v, want 3", got, err)
-	}
-	hidden := live.HideExpired().Limit(1)
-	page, err := hidden.Page(ctx, "")
-	if err != nil || page.Items[0].ID != "never" {
-		t.Fatalf("got %+v and %v", page, err)
-	}
-	*p.now = p.now.Add(time.Second) // the cursor outlives the moment
-	page, err = hidden.Page(ctx, page.Next)
-	if err != nil || len(page.Items) > 1 || len(page.Items) == 1 && page.Items[0].ID != "soon" {
-		t.Errorf("next page: got %+v and %v", page, err)
-	}
-	if _, err := p.def.Get(Page{ID: "past"}).HideExpired().Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
-		t.Errorf("hidden get: got %v, want ErrNotFound", err)
-	}
-	if _, err := p.def.Get(Page{ID: "past"}).Run(ctx); err != nil {
-		t.Errorf("plain get: %v", err)
-	}
-	if err := p.def.Put(&Page{ID: "x", State: "s", Expires: time.Unix(p.now.UnixMilli(), 0)}).Run(ctx); !errors.Is(err, ddb.ErrExpiry) {
-		t.Errorf("milliseconds: got %v, want ErrExpiry", err)
-	}
-	in, err := p.table.UpdateTimeToLiveInput()
-	if err != nil || *in.TimeToLiveSpecification.AttributeName != "Expires" {
-		t.Errorf("got %+v and %v, want the attribute", in, err)
 	}
 }
 

@@ -31,6 +31,7 @@ type CheckOp[T any] struct{ op *checkOp }
 type checkOp struct {
 	e    *entity
 	key  reflect.Value
+	hide bool // an expired item is as none
 	cond cond
 }
 
@@ -40,6 +41,10 @@ type checkOp struct {
 func (d *Definition[T]) Check(key T) CheckOp[T] {
 	return CheckOp[T]{&checkOp{e: d.entity, key: reflect.ValueOf(key)}}
 }
+
+// HideExpired treats an item whose expiry is past as if it were gone, which
+// DynamoDB sees to only some time later.
+func (c CheckOp[T]) HideExpired() CheckOp[T] { return CheckOp[T]{c.op.hiding()} }
 
 // If adds a condition on the stored item.
 func (c CheckOp[T]) If(cond Cond[T]) CheckOp[T] {
@@ -60,6 +65,12 @@ func (c *checkOp) and(o cond) *checkOp {
 	return &more
 }
 
+func (c *checkOp) hiding() *checkOp {
+	more := *c
+	more.hide = true
+	return &more
+}
+
 func (c *checkOp) draft() (*draft, error) {
 	e, s := c.e, c.e.site("ConditionCheck")
 	if err := e.table.Err(); err != nil {
@@ -70,9 +81,14 @@ func (c *checkOp) draft() (*draft, error) {
 		return nil, s.fail(err)
 	}
 	d := &draft{site: s, entity: e, key: places[0], places: places}
+	here := e.exists()
 	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+	if c.hide {
+		here = here.and(e.alive())
+		d.explain = func(err error) error { return e.explainGone(conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
+	}
 	d.compile = func(guard cond) (request, error) {
-		r, err := e.check(d.key, e.exists().and(guard).and(c.cond))
+		r, err := e.check(d.key, here.and(guard).and(c.cond))
 		return r, s.fail(err)
 	}
 	return d, nil

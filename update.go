@@ -21,6 +21,7 @@ type updateOp struct {
 	upsert  bool
 	from    reflect.Value // the loaded item, if given
 	old     bool          // return the item as it was before
+	hide    bool          // an expired item is as none
 	assigns []*assign
 	cond    cond
 	edits   edits[dynamodb.UpdateItemInput]
@@ -56,6 +57,12 @@ func (u UpdateOp[T]) Set(changes ...Assign[T]) UpdateOp[T] {
 func (u UpdateOp[T]) From(loaded T) UpdateOp[T] {
 	return UpdateOp[T]{u.op.loaded(reflect.ValueOf(loaded))}
 }
+
+// HideExpired treats an item whose expiry is past as if it were gone, which
+// DynamoDB sees to only some time later: Update then fails with [ErrNotFound].
+// Upsert cannot, since it would have to take away what the expired item has; use
+// Create or Put.
+func (u UpdateOp[T]) HideExpired() UpdateOp[T] { return UpdateOp[T]{u.op.hiding()} }
 
 // If adds a condition on the stored item.
 func (u UpdateOp[T]) If(c Cond[T]) UpdateOp[T] {
@@ -111,6 +118,12 @@ func (u UpdateOp[T]) draft() (*draft, error) { return u.op.draft() }
 func (u *updateOp) and(c cond) *updateOp {
 	more := *u
 	more.cond = more.cond.and(c)
+	return &more
+}
+
+func (u *updateOp) hiding() *updateOp {
+	more := *u
+	more.hide = true
 	return &more
 }
 
@@ -170,6 +183,9 @@ func (u *updateOp) draft() (*draft, error) {
 	e, s := u.e, u.site()
 	if err := e.table.Err(); err != nil {
 		return nil, err
+	}
+	if u.upsert && u.hide {
+		return nil, s.fail(because(ErrExpression, "Upsert cannot hide an expired item, since it keeps what it does not change; use Create or Put"))
 	}
 	places, err := e.places(u.key)
 	if err != nil {
@@ -233,6 +249,9 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 	}
 	if !u.upsert {
 		c = e.exists().and(c)
+	}
+	if u.hide {
+		c = c.and(e.alive())
 	}
 	c = c.and(guard).and(u.cond)
 	if c.err != nil {
@@ -303,6 +322,9 @@ func (u *updateOp) explain(err error) error {
 		missing = nil
 	}
 	err = conditionFailed(err, missing, nil)
+	if u.hide {
+		err = u.e.explainGone(err, missing)
+	}
 	if u.from.IsValid() {
 		return u.e.explainVersion(err, u.from)
 	}

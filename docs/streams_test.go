@@ -139,7 +139,14 @@ func TestStreams(t *testing.T) {
 	o.Status = "SHIPPED"
 	must(t, orders.Put(&o).Run(ctx))
 	must(t, orders.Put(&o).Run(ctx))
-	must(t, sessions.Create(&Session{ID: "s", Expires: now.Add(time.Hour)}).Run(ctx))
+	func(id string, until time.Time) {
+		must(t, sessions.Create(&Session{ID: id, Expires: now}).Run(ctx)) // over at once, and still there
+		err := sessions.Create(&Session{ID: id, Expires: until}).HideExpired().Run(ctx)
+		must(t, err)
+		if again := sessions.Create(&Session{ID: id, Expires: until}).HideExpired().Run(ctx); !errors.Is(again, ddb.ErrExists) {
+			t.Errorf("got %v, want that it exists", again)
+		}
+	}("s", now.Add(time.Hour))
 	now = now.Add(time.Hour)
 	n, err := db.Expire(ctx) // how many items have expired
 	must(t, err)

@@ -14,44 +14,28 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/design"
 	"github.com/seed530093c6/ddb/examples/internal/backend"
+	"github.com/seed530093c6/ddb/examples/internal/program"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 	"github.com/seed530093c6/ddb/memory"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "design:", err)
-		}
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(program.Main(context.Background(), "design", run)) }
 
 // run is the whole program: stdout gets the report, stderr help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	flags := flag.NewFlagSet("design", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := program.NewFlags("design", stderr)
 	out := flags.String("out", "", "write documents and templates into the directory `DIR`")
-	endpoint := flags.String("endpoint", "", "use the DynamoDB endpoint at `URL` in place of the embedded engine")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
-	}
-	db, where, err := backend.Open(*endpoint, memory.TrackHeat(1000))
+	db, where, err := backend.Open(flags.Endpoint, memory.TrackHeat(1000))
 	if err != nil {
 		return err
 	}

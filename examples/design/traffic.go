@@ -58,5 +58,7 @@ func ask(ctx context.Context, p schema.Patterns) error {
 	_, third := p.OrderByKey.Run(ctx)
 	_, fourth := p.ProductByID.Run(ctx)
 	_, fifth := p.UserByEmail.First(ctx)
-	return errors.Join(first, second, third, fourth, fifth)
+	_, sixth := p.LatestDocument.First(ctx)
+	_, seventh := p.Versions.Count(ctx)
+	return errors.Join(first, second, third, fourth, fifth, sixth, seventh)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -96,6 +97,24 @@ func lastOfEach(items []item) []item {
 		out = append(out, it)
 	}
 	return out
+}
+
+// claim gives the users' e-mail addresses to those who have them: items written
+// by batches have no markers yet.
+func claim(ctx context.Context, shop schema.Shop, items []item) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(inFlight)
+	for _, it := range lastOfEach(items) {
+		u, err := shop.Users.Decode(it)
+		if errors.Is(err, ddb.ErrEntityType) {
+			continue // an order, an address, a product
+		}
+		if err != nil {
+			return err
+		}
+		g.Go(func() error { return shop.Users.ClaimUnique(ctx, u) })
+	}
+	return g.Wait()
 }
 
 // writeBatch writes one batch and what the service leaves of it, with growing

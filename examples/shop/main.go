@@ -12,28 +12,18 @@ package main
 
 import (
 	"context"
-	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/examples/internal/backend"
+	"github.com/seed530093c6/ddb/examples/internal/meter"
+	"github.com/seed530093c6/ddb/examples/internal/program"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "shop:", err)
-		}
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(program.Main(context.Background(), "shop", run)) }
 
 // files are the values of a flag that can be given several times.
 type files []string
@@ -44,22 +34,17 @@ func (f *files) Set(s string) error { *f = append(*f, s); return nil }
 // run is the whole program: stdout gets the answers, stderr progress and help.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var load files
-	flags := flag.NewFlagSet("shop", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := program.NewFlags("shop", stderr)
 	flags.Var(&load, "load", "load items from `FILE`, one a line as in a table export, plain or gzip, in place of the built-in data (repeatable)")
-	endpoint := flags.String("endpoint", "", "use the DynamoDB endpoint at `URL` in place of the embedded engine")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
-	}
-	db, where, err := backend.Open(*endpoint)
+	db, where, err := backend.Open(flags.Endpoint)
 	if err != nil {
 		return err
 	}
-	m := &meter{}
-	shop := schema.New(db, ddb.Observe(m.observe))
+	m := new(meter.Meter)
+	shop := schema.New(db, ddb.Observe(m.Observe))
 	if err := shop.Table.Err(); err != nil {
 		return err
 	}
@@ -71,6 +56,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err := write(ctx, db, items, newProgress(stderr)); err != nil {
+		return err
+	}
+	if err := claim(ctx, shop, items); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d items in table %s\n", where, len(items), shop.Table.Name())

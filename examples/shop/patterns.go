@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/seed530093c6/ddb"
+	"github.com/seed530093c6/ddb/examples/internal/meter"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 )
 
@@ -20,25 +22,23 @@ type pattern struct {
 	restore func(context.Context, schema.Shop) error
 }
 
-// rows prints rows of an answer.
-type rows struct{ w io.Writer }
-
-func (r rows) print(format string, args ...any) { fmt.Fprintf(r.w, "   | "+format+"\n", args...) }
+// rows shows rows of an answer.
+type rows struct{ meter.Rows }
 
 // show answers every pattern and says what it cost.
-func show(ctx context.Context, shop schema.Shop, m *meter, w io.Writer) error {
+func show(ctx context.Context, shop schema.Shop, m *meter.Meter, w io.Writer) error {
 	for _, p := range patterns {
 		fmt.Fprintf(w, "\n%s  %s\n", p.id, p.title)
-		m.reset()
-		err := p.answer(ctx, shop, rows{w})
+		m.Reset()
+		err := p.answer(ctx, shop, rows{meter.To(w)})
 		if errors.Is(err, ddb.ErrNotFound) {
-			rows{w}.print("there is no such item")
+			meter.To(w).Print("there is no such item")
 			err = nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", p.id, err)
 		}
-		m.print(w)
+		m.Print(w)
 		if p.restore == nil {
 			continue
 		}
@@ -58,7 +58,7 @@ func instant(text string) time.Time {
 }
 
 func (r rows) order(o schema.Order) {
-	r.print("%-9s %s  %-9s %5d  %s", o.ID, o.PlacedAt.Format(time.DateTime), o.Status, o.Amount, o.ProductName)
+	r.Print("%-9s %s  %-9s %5d  %s", o.ID, o.PlacedAt.Format(time.DateTime), o.Status, o.Amount, o.ProductName)
 }
 
 // orders prints what a query finds.
@@ -85,7 +85,8 @@ var patterns = []pattern{
 	{id: "S8", title: "how many orders a user has: counted, and kept with each order", answer: countOrders, restore: dropOrder},
 	{id: "S9", title: "a user by e-mail address, which only one user can have", answer: userByEmail, restore: signOff},
 	{id: "S10", title: "a user's orders of May 2024, to the last second", answer: ordersOfMay},
-	{id: "S11", title: "a user, a product and an order that keeps the price of its day", answer: shopRecords},
+	{id: "S11", title: "a user, a product and an order that keeps the price of its day", answer: shopRecords, restore: oldPrice},
+	{id: "S12", title: "the versions of a document, and the latest", answer: versions, restore: withdraw},
 }
 
 func userByID(ctx context.Context, s schema.Shop, r rows) error {
@@ -93,11 +94,11 @@ func userByID(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%s %s, registered %s", u.ID, u.Name, u.Registered.Format(time.DateOnly))
+	r.Print("%s %s, registered %s", u.ID, u.Name, u.Registered.Format(time.DateOnly))
 	if _, err := s.Users.Get(schema.User{ID: "nobody"}).Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
 		return fmt.Errorf("a user that does not exist: got %v", err)
 	}
-	r.print("nobody: not found")
+	r.Print("nobody: not found")
 	return nil
 }
 
@@ -107,15 +108,15 @@ func everythingOfUser(ctx context.Context, s schema.Shop, r rows) error {
 		return err
 	}
 	for _, u := range ddb.Of(c, s.Users) {
-		r.print("user    %s %s", u.ID, u.Name)
+		r.Print("user    %s %s", u.ID, u.Name)
 	}
 	for _, a := range ddb.Of(c, s.Addresses) {
-		r.print("address %s %s, %s", a.Label, a.Street, a.City)
+		r.Print("address %s %s, %s", a.Label, a.Street, a.City)
 	}
 	for _, o := range ddb.Of(c, s.Orders) {
-		r.print("order   %s %s", o.ID, o.Status)
+		r.Print("order   %s %s", o.ID, o.Status)
 	}
-	r.print("complete: %t", c.Complete())
+	r.Print("complete: %t", c.Complete())
 	return nil
 }
 
@@ -126,7 +127,7 @@ func ordersOfUser(ctx context.Context, s schema.Shop, r rows) error {
 		if err != nil {
 			return err
 		}
-		r.print("page %d", n)
+		r.Print("page %d", n)
 		for _, o := range page.Items {
 			r.order(o)
 		}
@@ -146,7 +147,7 @@ func orderByID(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%s is %s's, %s (an index is read eventually consistent)", o.ID, o.UserID, o.Status)
+	r.Print("%s is %s's, %s (an index is read eventually consistent)", o.ID, o.UserID, o.Status)
 	return nil
 }
 
@@ -174,7 +175,7 @@ func ordersByStatus(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("pending: %d, and %d after order %s was completed", before, after, o.ID)
+	r.Print("pending: %d, and %d after order %s was completed", before, after, o.ID)
 	return nil
 }
 
@@ -205,7 +206,7 @@ func countOrders(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("%d orders", n)
+	r.Print("%d orders", n)
 	o := newOrder()
 	if err := ddb.Transact(
 		s.Orders.Create(&o),
@@ -221,7 +222,7 @@ func countOrders(ctx context.Context, s schema.Shop, r rows) error {
 	if n, err = counted.Consistent().Count(ctx); err != nil {
 		return err
 	}
-	r.print("one more placed: %d counted, %d kept with the user", n, u.Orders)
+	r.Print("one more placed: %d counted, %d kept with the user", n, u.Orders)
 	return nil
 }
 
@@ -234,14 +235,6 @@ func dropOrder(ctx context.Context, s schema.Shop) error {
 	).Run(ctx)
 }
 
-// signUp creates a user together with the claim of the address.
-func signUp(ctx context.Context, s schema.Shop, u schema.User) error {
-	return ddb.Transact(
-		s.Users.Create(&u),
-		s.Claims.Create(&schema.EmailClaim{Email: u.Email, UserID: u.ID}),
-	).Run(ctx)
-}
-
 var newUser = schema.User{ID: "NEW1", Name: "Grace", Email: "grace@example.com", Registered: instant("2024-06-01T08:00:00Z")}
 
 func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
@@ -249,25 +242,22 @@ func userByEmail(ctx context.Context, s schema.Shop, r rows) error {
 	if err != nil {
 		return err
 	}
-	r.print("John@Example.com is %s", u.ID)
-	if err := signUp(ctx, s, newUser); err != nil {
+	r.Print("John@Example.com is %s", u.ID)
+	first, second := newUser, newUser
+	if err := s.Users.Create(&first).Run(ctx); err != nil {
 		return err
 	}
-	r.print("%s signed up with %s", newUser.ID, newUser.Email)
-	second := newUser
-	second.ID = "NEW2"
-	if err := signUp(ctx, s, second); !errors.Is(err, ddb.ErrExists) {
+	r.Print("%s signed up with %s", first.ID, first.Email)
+	second.ID, second.Email = "NEW2", strings.ToUpper(first.Email)
+	if err := s.Users.Create(&second).Run(ctx); !errors.Is(err, ddb.ErrUnique) {
 		return fmt.Errorf("a second user with one address: got %v", err)
 	}
-	r.print("%s cannot: the address is taken, and nothing was written", second.ID)
+	r.Print("%s cannot: the address is taken, and nothing was written", second.ID)
 	return nil
 }
 
 func signOff(ctx context.Context, s schema.Shop) error {
-	return ddb.Transact(
-		s.Users.Delete(newUser),
-		s.Claims.Delete(schema.EmailClaim{Email: newUser.Email}),
-	).Run(ctx)
+	return s.Users.Delete(newUser).Run(ctx)
 }
 
 func ordersOfMay(ctx context.Context, s schema.Shop, r rows) error {
@@ -277,21 +267,68 @@ func ordersOfMay(ctx context.Context, s schema.Shop, r rows) error {
 	))
 }
 
+// raise is what the pattern of shop records adds to a price.
+const raise = 10
+
 func shopRecords(ctx context.Context, s schema.Shop, r rows) error {
-	u, err := s.Users.Get(schema.User{ID: zhang}).Run(ctx)
-	if err != nil {
-		return err
-	}
-	r.print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
 	p, err := s.Products.Get(schema.Product{ID: "P001"}).Run(ctx)
 	if err != nil {
 		return err
 	}
-	r.print("PROD#%s  %s, 价格 %d, 库存 %d", p.ID, p.Name, p.Price, p.Stock)
+	dearer, err := s.Products.Update(p).Set(s.Price.Add(raise)).If(s.Price.Eq(p.Price)).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.Print("PROD#%s  %s, 价格 %d, 库存 %d; from now on %d", p.ID, p.Name, p.Price, p.Stock, dearer.Price)
+	u, err := s.Users.Get(schema.User{ID: zhang}).Run(ctx)
+	if err != nil {
+		return err
+	}
+	r.Print("USER#%s  %s %s", u.ID, u.Name, u.Phone)
 	o, err := s.Orders.Get(schema.Order{UserID: zhang, ID: "ORD001"}).Run(ctx)
 	if err != nil {
 		return err
 	}
-	r.print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
+	r.Print("ORDER#%s  %s, 单价 %d, 金额 %d, %s", o.ID, o.ProductName, o.Price, o.Amount, o.Status)
 	return r.orders(ctx, s.Orders.Query(schema.Order{UserID: zhang}).Filter(s.Status.Eq("已完成").And(s.Amount.Gt(100))))
+}
+
+func oldPrice(ctx context.Context, s schema.Shop) error {
+	_, err := s.Products.Update(schema.Product{ID: "P001"}).Set(s.Price.Add(-raise)).Run(ctx)
+	return err
+}
+
+// newVersion is what the pattern of documents publishes.
+var newVersion = schema.Document{Name: "TERMS", Major: 10, Minor: 1, Text: "TERMS, version 10.1", Published: instant("2024-06-01T08:00:00Z")}
+
+func versions(ctx context.Context, s schema.Shop, r rows) error {
+	all := s.Documents.Query(schema.Document{Name: newVersion.Name})
+	for d, err := range all.All(ctx) {
+		if err != nil {
+			return err
+		}
+		r.Print("%s v%d.%d, %s", d.Name, d.Major, d.Minor, d.Published.Format(time.DateOnly))
+	}
+	latest, err := all.Desc().First(ctx)
+	if err != nil {
+		return err
+	}
+	next := newVersion
+	if err := s.Documents.Create(&next).Run(ctx); err != nil {
+		return err
+	}
+	newest, err := all.Desc().Consistent().First(ctx)
+	if err != nil {
+		return err
+	}
+	r.Print("the latest is v%d.%d, then v%d.%d", latest.Major, latest.Minor, newest.Major, newest.Minor)
+	if err := s.Documents.Create(&next).Run(ctx); !errors.Is(err, ddb.ErrExists) {
+		return fmt.Errorf("a version published twice: got %v", err)
+	}
+	r.Print("what was published stays as it is: v%d.%d cannot be published again", next.Major, next.Minor)
+	return nil
+}
+
+func withdraw(ctx context.Context, s schema.Shop) error {
+	return s.Documents.Delete(newVersion).Run(ctx)
 }

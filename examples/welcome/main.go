@@ -18,31 +18,21 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/seed530093c6/ddb"
 	"github.com/seed530093c6/ddb/examples/internal/backend"
+	"github.com/seed530093c6/ddb/examples/internal/program"
 	"github.com/seed530093c6/ddb/memory"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr, func(string) {}); err != nil {
-		if !errors.Is(err, flag.ErrHelp) {
-			fmt.Fprintln(os.Stderr, "welcome:", err)
-		}
-		os.Exit(1)
-	}
+	os.Exit(program.Main(context.Background(), "welcome", func(ctx context.Context, args []string, stdout, stderr io.Writer) error {
+		return run(ctx, args, stdout, stderr, func(string) {})
+	}))
 }
 
 // start is the time on the embedded engine, whose output is always the same.
@@ -50,23 +40,18 @@ var start = time.Date(2024, 5, 20, 12, 0, 0, 0, time.UTC)
 
 // run is the whole program; at is told of each step.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, at func(step string)) (err error) {
-	flags := flag.NewFlagSet("welcome", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	endpoint := flags.String("endpoint", "", "use the DynamoDB endpoint at `URL` in place of the embedded engine")
+	flags := program.NewFlags("welcome", stderr)
 	out := flags.String("out", "", "append messages to `FILE`, each once, in place of showing them")
 	sample := flags.Bool("sample", true, "write some customers first, unless they are there")
 	follow := flags.Bool("follow", false, "go on until interrupted, in place of ending when there is nothing more")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	if flags.NArg() > 0 {
-		return fmt.Errorf("unexpected argument %q; see --help", flags.Arg(0))
-	}
 	clock := time.Now
-	if *endpoint == "" {
+	if flags.Endpoint == "" {
 		clock = func() time.Time { return start }
 	}
-	db, where, err := backend.Open(*endpoint, memory.Clock(clock), memory.Partitions(1))
+	db, where, err := backend.Open(flags.Endpoint, memory.Clock(clock), memory.Partitions(1))
 	if err != nil {
 		return err
 	}
@@ -79,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, at func(s
 		defer func() { err = errors.Join(err, letters.Close()) }()
 		w.out = letters
 	}
-	if err := createTable(ctx, db, w.table); err != nil {
+	if err := backend.CreateTable(ctx, db, w.table, backend.WithStream); err != nil {
 		return err
 	}
 	if *sample {
@@ -96,15 +81,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, at func(s
 		return nil
 	}
 	return w.catchUp(ctx, op, stdout)
-}
-
-// createTable makes the table with a stream, unless it exists.
-func createTable(ctx context.Context, db backend.DB, table *ddb.Table) error {
-	return backend.CreateTable(ctx, db, table, func(in *dynamodb.CreateTableInput) {
-		in.StreamSpecification = &types.StreamSpecification{
-			StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
-		}
-	})
 }
 
 // catchUp handles what there is, and then all of it once more, as if positions had

@@ -118,7 +118,7 @@ func server(t *testing.T) (*schema, string) {
 		t.Fatal(err)
 	}
 	w := newSchema(db, time.Now)
-	if err := createTable(t.Context(), db, w.table); err != nil {
+	if err := backend.CreateTable(t.Context(), db, w.table, backend.WithStream); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []Customer{

@@ -64,6 +64,11 @@ var layers = []row{
 	})},
 	{unit: "patterns/*", code: slices.Concat(sdkTypes, []string{"."}), tests: []string{"memory", "memory/wire", "ddbtest"}},
 	{unit: "examples/internal/backend", code: slices.Concat(sdk, []string{".", "memory", "os"})},
+	{unit: "examples/internal/golden", code: []string{
+		"examples/internal/program", "memory", "memory/wire", "github.com/google/go-cmp/cmp", "net/http/httptest", "os", "testing",
+	}},
+	{unit: "examples/internal/meter", code: slices.Concat(sdk, []string{"."})},
+	{unit: "examples/internal/program", code: []string{"os", "os/signal"}},
 	{unit: "examples/*", code: slices.Concat(sdk, []string{
 		".", "design", "export", "memory", "patterns/*", "schema", "examples/*/*", errgroup, "log", "os", "os/signal",
 	}), tests: []string{"memory/wire", "ddbtest"}},
@@ -77,6 +82,8 @@ var layers = []row{
 	{unit: "internal/byhand", code: sdkTypes},
 	{unit: "internal/versus", code: []string{"syscall", "testing"}},
 	{unit: "internal/lint"},
+	// Every access pattern, through whatever answers it.
+	{unit: "internal/scenarios", tests: []string{".", "ddbtest", "design", "examples/*/*", "memory", "patterns/*", "schema"}},
 	{unit: "docs", tests: []string{".", "ddbtest", "memory"}},
 }
 

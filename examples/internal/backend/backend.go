@@ -24,6 +24,7 @@ type DB interface {
 	ddb.Backend
 	CreateTable(context.Context, *dynamodb.CreateTableInput, ...func(*dynamodb.Options)) (*dynamodb.CreateTableOutput, error)
 	DescribeTable(context.Context, *dynamodb.DescribeTableInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTableOutput, error)
+	UpdateTimeToLive(context.Context, *dynamodb.UpdateTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.UpdateTimeToLiveOutput, error)
 	DescribeTimeToLive(context.Context, *dynamodb.DescribeTimeToLiveInput, ...func(*dynamodb.Options)) (*dynamodb.DescribeTimeToLiveOutput, error)
 }
 
@@ -73,7 +74,7 @@ func Streams(db DB) ddb.StreamBackend {
 }
 
 // CreateTable makes the table, with what edits change of its definition, unless it
-// exists, and waits until it can be used.
+// exists, waits until it can be used, and switches expiry on if an entity has one.
 func CreateTable(ctx context.Context, db DB, table *ddb.Table, edits ...func(*dynamodb.CreateTableInput)) error {
 	in, err := table.CreateTableInput()
 	if err != nil {
@@ -87,5 +88,34 @@ func CreateTable(ctx context.Context, db DB, table *ddb.Table, edits ...func(*dy
 		return fmt.Errorf("create table %s: %w", table.Name(), err)
 	}
 	waiter := dynamodb.NewTableExistsWaiter(db, func(o *dynamodb.TableExistsWaiterOptions) { o.MinDelay = time.Second })
-	return waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: in.TableName}, 5*time.Minute)
+	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: in.TableName}, 5*time.Minute); err != nil {
+		return fmt.Errorf("wait for table %s: %w", table.Name(), err)
+	}
+	return switchOnExpiry(ctx, db, table)
+}
+
+// WithStream is an edit for [CreateTable]: the table has a stream with the images
+// of items before and after each change.
+func WithStream(in *dynamodb.CreateTableInput) {
+	in.StreamSpecification = &types.StreamSpecification{
+		StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages,
+	}
+}
+
+func switchOnExpiry(ctx context.Context, db DB, table *ddb.Table) error {
+	in, err := table.UpdateTimeToLiveInput()
+	if in == nil || err != nil {
+		return err
+	}
+	out, err := db.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: in.TableName})
+	if err != nil {
+		return fmt.Errorf("expiry of table %s: %w", table.Name(), err)
+	}
+	if d := out.TimeToLiveDescription; d != nil && d.TimeToLiveStatus != types.TimeToLiveStatusDisabled {
+		return nil // the service refuses what is there already
+	}
+	if _, err := db.UpdateTimeToLive(ctx, in); err != nil {
+		return fmt.Errorf("expiry of table %s: %w", table.Name(), err)
+	}
+	return nil
 }

@@ -1,5 +1,5 @@
 // Package schema is the shop's single-table design: users, addresses, orders,
-// products and claims of e-mail addresses in one table, AppTable.
+// products and versions of documents in one table, AppTable.
 //
 //	entity    PK                   SK                 indexes
 //	User      USER#<id>            PROFILE            GSI1 EMAIL#<e-mail> / USER#<id>
@@ -10,9 +10,10 @@
 //	                                                  GSI_User_Orders USER#<user> / <time>#<id>
 //	                                                  GSI_Product_Orders PROD#<product> / <time>#<id>
 //	Product   PROD#<id>            PRODUCT
-//	EmailClaim EMAIL#<e-mail>      CLAIM
+//	Document  DOC#<name>           v<major>.<minor>
 //
 // Everything of a user lies in one partition. GSI1 is overloaded: e-mail
 // addresses and order states share it. GSI_Product_Orders is sparse: an order
-// without a product, such as a gift card, has no entry.
+// without a product, such as a gift card, has no entry. An e-mail address is
+// unique: it has a marker item of its own, which the typed layer keeps.
 package schema

@@ -21,13 +21,11 @@ func Items(seed uint64) ([]map[string]types.AttributeValue, error) {
 	g.orders(users, products)
 	for i := range users {
 		add(g, g.shop.Users.Item, &users[i])
-		if users[i].Email != "" {
-			add(g, g.shop.Claims.Item, &EmailClaim{Email: users[i].Email, UserID: users[i].ID})
-		}
 	}
 	for i := range products {
 		add(g, g.shop.Products.Item, &products[i])
 	}
+	g.documents()
 	return g.items, g.err
 }
 
@@ -145,4 +143,17 @@ func (g *generator) order(u *User, id string, at time.Time, status string, p *Pr
 	o.Amount = o.Price * o.Quantity
 	u.Orders++
 	add(g, g.shop.Orders.Item, &o)
+}
+
+// documents gives two documents their versions, among them a tenth, which as a
+// text would come before the second.
+func (g *generator) documents() {
+	start := time.Date(2023, 6, 1, 0, 0, 0, 0, time.UTC)
+	for _, name := range []string{"TERMS", "README"} {
+		for i, n := range [][2]int{{1, 0}, {1, 1}, {2, 0}, {9, 0}, {10, 0}} {
+			add(g, g.shop.Documents.Item, &Document{
+				Name: name, Major: n[0], Minor: n[1], Text: fmt.Sprintf("%s, version %d.%d", name, n[0], n[1]), Published: start.AddDate(0, i, 0),
+			})
+		}
+	}
 }

@@ -20,9 +20,11 @@ type Patterns struct {
 	OrdersOfProduct  ddb.QueryOp[Order]
 	PlaceOrder       ddb.TxOp
 	UserByEmail      ddb.QueryOp[User]
-	SignUp           ddb.TxOp
+	SignUp           ddb.PutOp[User]
 	OrdersOfMay      ddb.QueryOp[Order]
 	ProductByID      ddb.GetOp[Product]
+	LatestDocument   ddb.QueryOp[Document]
+	Versions         ddb.QueryOp[Document]
 }
 
 // Patterns returns the access patterns of the shop.
@@ -49,15 +51,14 @@ func (s Shop) Patterns() Patterns {
 			s.Products.Update(Product{ID: order.ProductID}).Set(s.Stock.Add(-1)).If(s.Stock.Ge(1)),
 		).Named("S8 place an order"),
 		UserByEmail: s.Users.Query(User{Email: "john@example.com"}).Index("GSI1").Limit(1).Named("S9 a user by e-mail address"),
-		SignUp: ddb.Transact(
-			s.Users.Create(&user),
-			s.Claims.Create(&EmailClaim{Email: user.Email, UserID: user.ID}),
-		).Named("S9 sign up"),
+		SignUp:      s.Users.Create(&user).Named("S9 sign up"),
 		OrdersOfMay: s.Orders.Query(Order{UserID: "U001"}).Index("GSI_User_Orders").Between(
 			Order{PlacedAt: time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)},
 			Order{PlacedAt: time.Date(2024, 5, 31, 23, 59, 59, 0, time.UTC)},
 		).Named("S10 a user's orders of a month"),
-		ProductByID: s.Products.Get(Product{ID: "P001"}).Named("S11 a product by id"),
+		ProductByID:    s.Products.Get(Product{ID: "P001"}).Named("S11 a product by id"),
+		LatestDocument: s.Documents.Query(Document{Name: "TERMS"}).Desc().Limit(1).Named("S12 the latest version of a document"),
+		Versions:       s.Documents.Query(Document{Name: "TERMS"}).Named("S12 all versions of a document"),
 	}
 }
 
@@ -65,6 +66,6 @@ func (s Shop) Patterns() Patterns {
 func (p Patterns) declare(t *ddb.Table) {
 	t.Declare(
 		p.UserByID, p.EverythingOfUser, p.OrdersOfUser, p.OrderByKey, p.OrderByID, p.OrdersOfDay, p.OrdersByStatus, p.CompleteOrder,
-		p.OrdersOfProduct, p.PlaceOrder, p.UserByEmail, p.SignUp, p.OrdersOfMay, p.ProductByID,
+		p.OrdersOfProduct, p.PlaceOrder, p.UserByEmail, p.SignUp, p.OrdersOfMay, p.ProductByID, p.LatestDocument, p.Versions,
 	)
 }

@@ -14,7 +14,7 @@ type User struct {
 	ID         string    `dynamodbav:"用户ID"`
 	Name       string    `dynamodbav:"姓名"`
 	Phone      string    `dynamodbav:"手机号,omitempty"`
-	Email      string    `dynamodbav:"邮箱,omitempty"`
+	Email      string    `dynamodbav:"邮箱,omitempty" ddb:"unique,lower"`
 	Registered time.Time `dynamodbav:"注册时间"`
 	Orders     int       `dynamodbav:"订单数"` // kept in the transaction that creates an order
 }
@@ -60,13 +60,16 @@ type Product struct {
 	Stock int    `dynamodbav:"库存"`
 }
 
-// EmailClaim makes an e-mail address unique: an index can find a user by
-// address, but only an item of its own can be claimed once.
-type EmailClaim struct {
-	_ ddb.Entity `name:"邮箱占用" pk:"EMAIL#{Email:lower}" sk:"CLAIM"`
+// Document is one version of a text, such as the terms of sale. Versions stay:
+// an order is held to the one of its day.
+type Document struct {
+	_ ddb.Entity `name:"文档" pk:"DOC#{Name}" sk:"v{Major:04}.{Minor:04}"`
 
-	Email  string `dynamodbav:"邮箱"`
-	UserID string `dynamodbav:"用户ID"`
+	Name      string    `dynamodbav:"文档名"`
+	Major     int       `dynamodbav:"主版本"`
+	Minor     int       `dynamodbav:"次版本"`
+	Text      string    `dynamodbav:"正文"`
+	Published time.Time `dynamodbav:"发布时间"`
 }
 
 // Shop is the table with its entities and the attributes that conditions and
@@ -77,11 +80,12 @@ type Shop struct {
 	Addresses *ddb.Definition[Address]
 	Orders    *ddb.Definition[Order]
 	Products  *ddb.Definition[Product]
-	Claims    *ddb.Definition[EmailClaim]
+	Documents *ddb.Definition[Document]
 
 	OrderCount ddb.Attribute[User, int]
 	Status     ddb.Attribute[Order, string]
 	Amount     ddb.Attribute[Order, int]
+	Price      ddb.Attribute[Product, int]
 	Stock      ddb.Attribute[Product, int]
 }
 
@@ -104,11 +108,12 @@ func New(backend ddb.Backend, opts ...ddb.TableOption) Shop {
 		Addresses: ddb.Define[Address](t),
 		Orders:    ddb.Define[Order](t),
 		Products:  ddb.Define[Product](t),
-		Claims:    ddb.Define[EmailClaim](t),
+		Documents: ddb.Define[Document](t),
 	}
 	s.OrderCount = ddb.Field(s.Users, func(u *User) *int { return &u.Orders })
 	s.Status = ddb.Field(s.Orders, func(o *Order) *string { return &o.Status })
 	s.Amount = ddb.Field(s.Orders, func(o *Order) *int { return &o.Amount })
+	s.Price = ddb.Field(s.Products, func(p *Product) *int { return &p.Price })
 	s.Stock = ddb.Field(s.Products, func(p *Product) *int { return &p.Stock })
 	s.Patterns().declare(t)
 	return s

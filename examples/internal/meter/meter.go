@@ -1,4 +1,4 @@
-package main
+package meter
 
 import (
 	"context"
@@ -15,41 +15,72 @@ import (
 	"github.com/seed530093c6/ddb"
 )
 
-// meter gathers the calls of one access pattern.
-type meter struct {
+// Meter gathers the calls of one step of a program. It is safe for concurrent use.
+type Meter struct {
 	mu    sync.Mutex // guards calls
 	calls []ddb.Call
 }
 
-func (m *meter) observe(_ context.Context, c ddb.Call) {
+// Observe notes a call, for ddb.Observe.
+func (m *Meter) Observe(_ context.Context, c ddb.Call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = append(m.calls, c)
 }
 
-func (m *meter) reset() {
+// Reset forgets the calls so far.
+func (m *Meter) Reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.calls = nil
 }
 
-// print shows the requests that differ, in the order of the first of each, and
-// what all of them cost together.
-func (m *meter) print(w io.Writer) {
+// Step shows a title, what f writes beneath it, and what the calls of f cost
+// together.
+func (m *Meter) Step(w io.Writer, title string, f func(Rows) error) error {
+	m.Reset()
+	fmt.Fprintf(w, "\n%s\n", title)
+	if err := f(Rows{w}); err != nil {
+		return fmt.Errorf("%s: %w", title, err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.printTotal(w)
+	return nil
+}
+
+// Print shows the requests that differ, in the order of the first of each, and what
+// all of them cost together.
+func (m *Meter) Print(w io.Writer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	shown := make(map[string]bool)
-	examined, units := 0, 0.0
 	for _, c := range m.calls {
-		examined += c.Examined
-		units += c.Capacity
 		if line := describe(c); !shown[line] {
 			shown[line] = true
 			fmt.Fprintln(w, "   "+line)
 		}
 	}
+	m.printTotal(w)
+}
+
+func (m *Meter) printTotal(w io.Writer) {
+	examined, units := 0, 0.0
+	for _, c := range m.calls {
+		examined += c.Examined
+		units += c.Capacity
+	}
 	fmt.Fprintf(w, "   = %s, %s examined, %.1f units\n", plural(len(m.calls), "request"), plural(examined, "item"), units)
 }
+
+// Rows shows the rows of an answer.
+type Rows struct{ w io.Writer }
+
+// To returns what shows rows on w.
+func To(w io.Writer) Rows { return Rows{w} }
+
+// Print shows a row.
+func (r Rows) Print(format string, args ...any) { fmt.Fprintf(r.w, "   | "+format+"\n", args...) }
 
 func plural(n int, noun string) string {
 	if n == 1 {

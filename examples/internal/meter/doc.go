@@ -1,0 +1,2 @@
+// Package meter shows what the steps of an example answer and what they cost.
+package meter
