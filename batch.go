@@ -191,7 +191,8 @@ type BatchOp struct {
 // Batch makes a batch of any number of puts and deletes, of any entities and
 // tables of one backend. It is no transaction: some can succeed and others not,
 // and there are no conditions. Of two puts of one item the later is sent; a put
-// and a delete of one item are refused, since their order would be open.
+// and a delete of one item are refused, since their order would be open, and so are
+// writes of an entity whose number of shards is changing (also).
 func Batch(writes ...BatchWrite) BatchOp { return BatchOp{writes: writes} }
 
 // Progress calls f as operations are done. Calls do not overlap.

@@ -164,7 +164,7 @@ func (o *deleteOp) compile(key item, guard cond) (request, error) {
 	if o.must {
 		c = o.e.exists().and(c)
 	}
-	if c.set && o.hide {
+	if asked := o.must || o.versioned() || o.cond.set; asked && o.hide {
 		c = o.e.alive().and(c)
 	}
 	x, err := c.build()

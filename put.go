@@ -157,7 +157,7 @@ func (p *putOp) draft() (*draft, error) {
 		return nil, s.fail(err)
 	}
 	d := &draft{site: s, entity: e, key: e.keyIn(made), makes: makesAbsent}
-	if p.create && !p.hide {
+	if p.create && !p.hide { // which must know where an expired item lies
 		d.makes = alwaysMakes
 	}
 	if d.places, err = e.placesBeside(d.key, written); err != nil {

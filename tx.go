@@ -129,8 +129,9 @@ func (t TxOp) And(writes ...Write) TxOp {
 // Token sets the idempotency token, 1 to 36 characters, in place of a random
 // one. For ten minutes the service runs a token's transaction once, however
 // often it is sent. It must be the same transaction then: fields that hold the
-// time of the write, and changes of unique fields, of which the stored values are
-// part, make it another, which the service refuses.
+// time of the write, changes of unique fields, of which the stored values are
+// part, and items that have moved to another shard make it another, which the
+// service refuses.
 func (t TxOp) Token(token string) TxOp {
 	t.token = token
 	return t
