@@ -199,7 +199,7 @@ type probe struct {
 // has, as anybody can write one where no key signs them, is refused.
 func TestForgedBuckets(t *testing.T) {
 	t.Parallel()
-	table := NewTable("Probes", struct{ Backend }{})
+	table := NewTable("Probes", struct{ Backend }{}) // which is not called
 	table.define(reflect.TypeFor[probe]())
 	e := table.entityNamed("probe")
 	lo := time.Date(2024, 1, 31, 22, 10, 0, 0, time.UTC)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -26,6 +27,7 @@ type (
 
 		Site, ID, Page string
 		N              int
+		Expires        time.Time `ddb:"ttl" dynamodbav:",omitempty"`
 	}
 	Visit4To9 struct {
 		_ ddb.Entity `name:"Visit" pk:"SITE#{Site}#{shard:4,also=9}" sk:"{ID}"`
@@ -33,6 +35,7 @@ type (
 
 		Site, ID, Page string
 		N              int
+		Expires        time.Time `ddb:"ttl" dynamodbav:",omitempty"`
 	}
 	Visit9 struct {
 		_ ddb.Entity `name:"Visit" pk:"SITE#{Site}#{shard:9,also=4}" sk:"{ID}"`
@@ -40,6 +43,7 @@ type (
 
 		Site, ID, Page string
 		N              int
+		Expires        time.Time `ddb:"ttl" dynamodbav:",omitempty"`
 	}
 )
 
@@ -489,4 +493,32 @@ func TestShardsGrowUnderWay(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestExpiredInAFormerPlace asserts that an expired item counts for gone wherever it
+// lies, and is then replaced where it lies, not beside it.
+func TestExpiredInAFormerPlace(t *testing.T) {
+	t.Parallel()
+	v := newSiteVisits(t, func(db *memory.DB) ddb.Backend { return backend(t, db) })
+	ctx := t.Context()
+	for i := range 40 {
+		id := fmt.Sprint(i)
+		put(t, v.old, Visit4{Site: "s", ID: id, Page: "p", Expires: time.Now().Add(-time.Hour)})
+		if _, err := v.now.Update(Visit9{Site: "s", ID: id}).Set(v.n.To(1)).HideExpired().Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
+			t.Errorf("update: got %v, want ErrNotFound", err)
+		}
+		if err := v.now.Delete(Visit9{Site: "s", ID: id}).MustExist().HideExpired().Run(ctx); !errors.Is(err, ddb.ErrNotFound) {
+			t.Errorf("delete: got %v, want ErrNotFound", err)
+		}
+		fresh := Visit9{Site: "s", ID: id, Page: "q", N: i + 1}
+		if err := v.now.Create(&fresh).HideExpired().Run(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := v.now.Create(&fresh).HideExpired().Run(ctx); !errors.Is(err, ddb.ErrExists) {
+			t.Errorf("create again: got %v, want ErrExists", err)
+		}
+		if got := v.stored(t)[id]; got != i+1 {
+			t.Errorf("%s: got %d, want %d", id, got, i+1)
+		}
+	}
 }

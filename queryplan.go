@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -114,7 +115,7 @@ func optional(text string) *string {
 	if text == "" {
 		return nil
 	}
-	return &text
+	return aws.String(text)
 }
 
 // count counts the items over all pages.

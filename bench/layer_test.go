@@ -83,26 +83,29 @@ func count(n int) error {
 	return nil
 }
 
-// layer runs the three operations by hand and by ddb.
-func layer(b *testing.B, hand api, backend ddb.Backend, more map[string][]versus.Side) {
-	orders, key, o := ordersOn(b, backend), sampleKey(), Order{Order: byhand.Sample()}
-	for _, op := range []struct {
-		name      string
-		hand, ddb func() error
-	}{
-		{"Get", func() error { _, err := getByHand(b.Context(), hand, key.UserID, key.OrderID); return err },
-			func() error { _, err := orders.Get(key).Run(b.Context()); return err }},
-		{"Put", func() error { return putByHand(b.Context(), hand, &o.Order) },
-			func() error { return orders.Put(&o).Run(b.Context()) }},
+// operation is the same work by hand and by ddb.
+type operation struct {
+	name      string
+	hand, ddb func() error
+}
+
+// operations are what is compared.
+func operations(tb testing.TB, hand api, backend ddb.Backend) []operation {
+	orders, key, o := ordersOn(tb, backend), sampleKey(), Order{Order: byhand.Sample()}
+	return []operation{
+		{"Get", func() error { _, err := getByHand(tb.Context(), hand, key.UserID, key.OrderID); return err },
+			func() error { _, err := orders.Get(key).Run(tb.Context()); return err }},
+		{"Put", func() error { return putByHand(tb.Context(), hand, &o.Order) },
+			func() error { return orders.Put(&o).Run(tb.Context()) }},
 		{"Query100", func() error {
 			n := 0
-			if err := queryByHand(b.Context(), hand, key.UserID, func(*byhand.Order) { n++ }); err != nil {
+			if err := queryByHand(tb.Context(), hand, key.UserID, func(*byhand.Order) { n++ }); err != nil {
 				return err
 			}
 			return count(n)
 		}, func() error {
 			n := 0
-			for _, err := range orders.Query(Order{Order: byhand.Order{UserID: key.UserID}}).All(b.Context()) {
+			for _, err := range orders.Query(Order{Order: byhand.Order{UserID: key.UserID}}).All(tb.Context()) {
 				if err != nil {
 					return err
 				}
@@ -110,7 +113,12 @@ func layer(b *testing.B, hand api, backend ddb.Backend, more map[string][]versus
 			}
 			return count(n)
 		}},
-	} {
+	}
+}
+
+// layer runs the operations by hand and by ddb.
+func layer(b *testing.B, hand api, backend ddb.Backend, more map[string][]versus.Side) {
+	for _, op := range operations(b, hand, backend) {
 		b.Run("op="+op.name, func(b *testing.B) {
 			versus.Run(b, append([]versus.Side{side("hand", op.hand), side("ddb", op.ddb)}, more[op.name]...)...)
 		})
@@ -226,4 +234,23 @@ func BenchmarkClient(b *testing.B) {
 			return count(len(orders))
 		})},
 	})
+}
+
+// TestAllocations holds the layer to what it may allocate beyond straight-line code,
+// in a call or a query.
+func TestAllocations(t *testing.T) {
+	more := map[string]float64{"Get": 5, "Put": 0, "Query100": 40}
+	backend := newStub()
+	for _, op := range operations(t, backend, backend) {
+		by := func(call func() error) float64 {
+			return testing.AllocsPerRun(100, func() {
+				if err := call(); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		if got, want := by(op.ddb), by(op.hand)+more[op.name]; got > want {
+			t.Errorf("%s: %.0f allocations, want at most %.0f", op.name, got, want)
+		}
+	}
 }

@@ -22,12 +22,12 @@ type Order struct {
 type item = map[string]types.AttributeValue
 
 // ordersOn defines the entity in a table on the backend.
-func ordersOn(b *testing.B, backend ddb.Backend) *ddb.Definition[Order] {
-	b.Helper()
+func ordersOn(tb testing.TB, backend ddb.Backend) *ddb.Definition[Order] {
+	tb.Helper()
 	table := ddb.NewTable("Orders", backend, ddb.Keys("UserID", "OrderID"))
 	orders := ddb.Define[Order](table)
 	if err := table.Err(); err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
 	return orders
 }
