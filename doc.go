@@ -54,10 +54,11 @@
 // and buckets.
 //
 // Between the parts stands a separator, '#' unless [Separator] says otherwise,
-// which no value may hold. So distinct fields always make distinct keys, keys
-// can be read back, and ranges are ranges of values. Letter case is kept. A
-// value that does not fit, the empty string and the zero time among them, fails
-// with [ErrKey] before any call.
+// which no value may hold, and in a part of a sort key that others follow nothing
+// that sorts before it, such as a space. So distinct fields always make distinct
+// keys, keys can be read back, and ranges are ranges of values. Letter case is
+// kept. A value that does not fit, the empty string and the zero time among them,
+// fails with [ErrKey] before any call.
 //
 // A key attribute that carries a field's own name is that field: with
 // Keys("PersonID", "") and the template {PersonID}, the table's key is the
