@@ -118,8 +118,9 @@ func because(is error, format string, args ...any) error {
 }
 
 // ConditionError is a failed condition together with the item that failed it.
-// errors.Is finds [ErrConditionFailed], [ErrExists] or [ErrNotFound], whichever
-// explains the failure, and errors.As the backend's own exception.
+// errors.Is finds [ErrConditionFailed] and what explains the failure, such as
+// [ErrExists], [ErrNotFound] or [ErrEntityType], and errors.As the backend's own
+// exception.
 type ConditionError struct {
 	// Item is the stored item at that moment, nil if there was none. The
 	// caller owns it.

@@ -118,15 +118,17 @@ func typed(err error) error {
 
 // conditionFailed turns a failed condition into a [*ConditionError]. missing
 // and present say what it means that the item was absent or there; nil stands
-// for [ErrConditionFailed].
-func conditionFailed(err error, missing, present error) error {
+// for [ErrConditionFailed], or [ErrEntityType] if the item is not the entity's.
+func (e *entity) conditionFailed(err error, missing, present error) error {
 	var failed *types.ConditionalCheckFailedException
 	if !errors.As(err, &failed) {
 		return err
 	}
 	is := missing
 	if len(failed.Item) > 0 {
-		is = present
+		if is = present; is == nil {
+			is = e.checkType(failed.Item)
+		}
 	}
 	if is == nil {
 		is = ErrConditionFailed

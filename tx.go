@@ -35,7 +35,8 @@ type checkOp struct {
 	cond cond
 }
 
-// Check makes a transaction fail unless the item exists. Add conditions with If.
+// Check makes a transaction fail unless the item exists and is of the entity. Add
+// conditions with If.
 // An item that the transaction also writes cannot be checked; put the condition
 // on that operation.
 func (d *Definition[T]) Check(key T) CheckOp[T] {
@@ -82,10 +83,10 @@ func (c *checkOp) draft() (*draft, error) {
 	}
 	d := &draft{site: s, entity: e, key: places[0], places: places}
 	here := e.exists()
-	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+	d.explain = func(err error) error { return e.conditionFailed(err, ErrNotFound, nil) }
 	if c.hide {
 		here = here.and(e.alive())
-		d.explain = func(err error) error { return e.explainGone(conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
+		d.explain = func(err error) error { return e.explainGone(e.conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
 	}
 	d.compile = func(guard cond) (request, error) {
 		r, err := e.check(d.key, here.and(guard).and(c.cond))

@@ -35,7 +35,8 @@ func (d *Definition[T]) Update(key T) UpdateOp[T] {
 
 // Upsert changes the item whose key is made of the fields of key, and creates it
 // if it does not exist, complete with the attributes behind its key. A created
-// time is set then and not changed later.
+// time is set then and not changed later. An item of another entity, or without a
+// discriminator, is left as it is.
 func (d *Definition[T]) Upsert(key T) UpdateOp[T] {
 	return UpdateOp[T]{&updateOp{e: d.entity, key: reflect.ValueOf(key), upsert: true}}
 }
@@ -91,8 +92,9 @@ func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
 }
 
 // Run changes the item and returns it as it is afterwards. Update fails with
-// [ErrNotFound] if there is no item (nothing is stored then), with
-// [ErrConditionFailed] and the stored item if a condition is not met, and before
+// [ErrNotFound] if there is no item (nothing is stored then), and both it and Upsert
+// with [ErrEntityType] if the item is not of the entity (it is not changed then),
+// with [ErrConditionFailed] and the stored item if a condition is not met, and before
 // any call with [ErrKeyChange] if a change would alter the primary key, or with
 // [ErrIndexPartMissing] if an index key hangs on a field that is neither set,
 // nor in the key, nor passed with From.
@@ -214,13 +216,11 @@ func (u *updateOp) compile(key item, guard cond) (request, error) {
 		TableName: aws.String(u.e.table.name), Key: key,
 		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
 		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-		ReturnValues: types.ReturnValueAllNew,
+		ReturnValues:                        types.ReturnValueAllNew,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	if u.old {
 		in.ReturnValues = types.ReturnValueAllOld
-	}
-	if in.ConditionExpression != nil {
-		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	}
 	return updateRequest{u.edits.apply(in)}, nil
 }
@@ -247,9 +247,11 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !u.upsert {
-		c = e.exists().and(c)
+	here := e.exists()
+	if u.upsert {
+		here = e.absent().or(here)
 	}
+	c = here.and(c)
 	if u.hide {
 		c = c.and(e.alive())
 	}
@@ -257,11 +259,7 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	b := expression.NewBuilder().WithUpdate(parts.b)
-	if c.set {
-		b = b.WithCondition(c.builder)
-	}
-	return finish(b)
+	return finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
 }
 
 // uniqueUse returns what the update does to unique fields. Their stored values
@@ -321,7 +319,7 @@ func (u *updateOp) explain(err error) error {
 	if u.upsert {
 		missing = nil
 	}
-	err = conditionFailed(err, missing, nil)
+	err = u.e.conditionFailed(err, missing, nil)
 	if u.hide {
 		err = u.e.explainGone(err, missing)
 	}
