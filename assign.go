@@ -181,7 +181,8 @@ func (a Attribute[T, V]) ToExpr(v expression.OperandBuilder) Assign[T] {
 func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.h.made().setIfAbsent(v)} }
 
 // Remove removes the attribute, or an element of a list, where the elements
-// behind it move up.
+// behind it move up. A field that an index key needs, because it has not the option
+// omitempty, cannot be removed: [ErrKey].
 func (a Attribute[T, V]) Remove() Assign[T] { return Assign[T]{a.h.made().remove()} }
 
 // Add adds the number v, which may be negative, to the attribute, or the members

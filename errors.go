@@ -30,10 +30,11 @@ var (
 	ErrVersion = errors.New("version conflict")
 	// ErrExpiry: the expiry of an item makes no sense.
 	ErrExpiry = errors.New("bad expiry")
-	// ErrKey: a field's value cannot be part of a key, or a part is not given.
+	// ErrKey: a field's value cannot be part of a key, or a part is not given, or
+	// is to be removed.
 	ErrKey = errors.New("bad key value")
-	// ErrIndexPartMissing: an update changes part of an index key, and the rest
-	// is not known.
+	// ErrIndexPartMissing: an update changes part of an index key, or may make an
+	// item that has one, and the rest is not known.
 	ErrIndexPartMissing = errors.New("index key part missing")
 	// ErrKeyChange: an update names an attribute that makes up the primary key,
 	// or does arithmetic on one that makes up an index key or is unique.

@@ -238,7 +238,9 @@ func (r reshard) moveOnce(ctx context.Context, stored item) (shift, error) {
 	return keyMoved, err
 }
 
-func (e *entity) changedSince(err error) error { return e.conditionFailed(err, ErrConditionFailed, nil) }
+func (e *entity) changedSince(err error) error {
+	return e.conditionFailed(err, ErrConditionFailed, nil)
+}
 
 // resharded returns a stored item as it is where it belongs, and its value.
 func (e *entity) resharded(stored item) (moved item, v reflect.Value, err error) {

@@ -35,8 +35,11 @@ func (d *Definition[T]) Update(key T) UpdateOp[T] {
 
 // Upsert changes the item whose key is made of the fields of key, and creates it
 // if it does not exist, complete with the attributes behind its key. A created
-// time is set then and not changed later. An item of another entity, or without a
-// discriminator, is left as it is.
+// time is set then and not changed later. Whether there is an item is not known
+// beforehand, so that every field which an index key needs must be set, with
+// [Attribute.SetIfAbsent] if it is a key attribute by itself, or be part of the key;
+// a field with the option omitempty may be left out, and the item of that index then.
+// An item of another entity, or without a discriminator, is left as it is.
 func (d *Definition[T]) Upsert(key T) UpdateOp[T] {
 	return UpdateOp[T]{&updateOp{e: d.entity, key: reflect.ValueOf(key), upsert: true}}
 }
