@@ -114,7 +114,9 @@ func (h *handle) remove() *assign {
 // attribute is added by SET.
 // Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.ADD.
 func (h *handle) add(v any) *assign {
-	av, err := h.encode(v)
+	by := h.clone()
+	by.difference = true
+	av, err := by.encode(v)
 	if err != nil {
 		return h.failed(err)
 	}
@@ -166,7 +168,8 @@ func listPrepend(stored, more expression.OperandBuilder) expression.SetValueBuil
 
 // To sets the attribute to v. Zero values are set like any other; to make the
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
-// have no value that can be stored and fail with [ErrExpression]. An attribute
+// have no value that can be stored and fail with [ErrExpression], and so does the zero
+// expiry, which is none, with [ErrExpiry]. An attribute
 // inside another is set only if that is there: DynamoDB makes no maps on the way.
 func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.h.made().setTo(v)} }
 

@@ -261,7 +261,7 @@ func (h *handle) encodeLoose(v any) (types.AttributeValue, error) {
 	typ := h.codec.typ
 	given := reflect.TypeOf(v)
 	if given == nil || given == typ || typ.Kind() == reflect.Interface {
-		return h.encodeAs(h.codec, v)
+		return h.encodeOwn(v)
 	}
 	av, err := h.encodeMember(v)
 	if err != nil {
@@ -278,7 +278,7 @@ func (h *handle) encodeLoose(v any) (types.AttributeValue, error) {
 	if !fits || err != nil {
 		return nil, h.refuse(because(ErrExpression, "a value of type %s does not fit %s", given, typ))
 	}
-	return h.encodeAs(h.codec, through.Interface())
+	return h.encodeOwn(through.Interface())
 }
 
 // loses reports whether a value has attributes that values of a codec do not.
