@@ -51,7 +51,7 @@ var (
 	// ErrDecode: an attribute does not fit the field it belongs to; see
 	// [DecodeError].
 	ErrDecode = errors.New("attribute cannot be read")
-	// ErrOverflow: a sum does not fit its type.
+	// ErrOverflow: a sum, of a read or of an Add, does not fit its type.
 	ErrOverflow = errors.New("sum out of range")
 	// ErrCursor: a cursor is damaged or belongs to another query.
 	ErrCursor = errors.New("cursor does not belong to this query")

@@ -255,6 +255,11 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 		here = e.absent().or(here)
 	}
 	c = here.and(c)
+	for _, a := range u.assigns {
+		if a.room != nil {
+			c = c.and(a.room.cond(a.h))
+		}
+	}
 	if u.hide {
 		c = c.and(e.alive())
 	}
@@ -327,7 +332,7 @@ func (u *updateOp) explain(err error) error {
 		err = u.e.explainGone(err, missing)
 	}
 	if u.from.IsValid() {
-		return u.e.explainVersion(err, u.from)
+		err = u.e.explainVersion(err, u.from)
 	}
-	return err
+	return u.explainSums(err)
 }
