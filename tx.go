@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -113,7 +114,7 @@ func (e *entity) check(key item, c cond) (checkRequest, error) {
 type TxOp struct {
 	writes  []Write
 	pattern string
-	token   string
+	token   *string // nil for a random one
 	edits   edits[dynamodb.TransactWriteItemsInput]
 }
 
@@ -128,12 +129,13 @@ func (t TxOp) And(writes ...Write) TxOp {
 }
 
 // Token sets the idempotency token, 1 to 36 characters, in place of a random
-// one. For ten minutes the service runs a token's transaction once, however
+// one. Any other, such as that of a header which is missing, fails with
+// [ErrExpression]. For ten minutes the service runs a token's transaction once, however
 // often it is sent. It must be the same transaction then: fields that hold the
 // time of the write, and changes of unique fields, of which the stored values are
 // part, make it another, which the service refuses.
 func (t TxOp) Token(token string) TxOp {
-	t.token = token
+	t.token = &token
 	return t
 }
 
@@ -180,7 +182,13 @@ func (t TxOp) transaction() (*transaction, error) {
 	if n := len(t.writes); n < 1 || n > maxActions {
 		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", maxActions, n))
 	}
-	x := &transaction{pattern: t.pattern, token: t.token, edits: t.edits}
+	x := &transaction{pattern: t.pattern, edits: t.edits}
+	if t.token != nil {
+		if n := utf8.RuneCountInString(*t.token); n < 1 || n > maxToken {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "an idempotency token has 1 to %d characters, not %d", maxToken, n))
+		}
+		x.token = *t.token
+	}
 	var ids []string
 	for i, w := range t.writes {
 		if w == nil {
