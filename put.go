@@ -10,7 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// PutOp writes a whole item.
+// PutOp writes a whole item: the one that the caller's pointer leads to when the
+// operation runs, alone, in a transaction or in a batch, and each time it does. Run
+// then sets version and times of that value. So the value must not be used by others
+// meanwhile, nor the operation run by several goroutines at once; those need values
+// of their own.
 type PutOp[T any] struct{ op *putOp }
 
 // putOp is a [PutOp], whatever its entity. The code of operations is in types
