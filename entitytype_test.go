@@ -18,36 +18,36 @@ import (
 // entity.
 func TestWritesLeaveOtherEntitiesAlone(t *testing.T) {
 	t.Parallel()
-	key := Score{Game: "g", Player: "p"}
-	one := func(_ Score, err error) error { return err }
+	key := order("u", "o", "2024-05-20T12:00:00Z", "NEW")
+	one := func(_ Order, err error) error { return err }
 	writes := map[string]func(context.Context, shop) error{
 		"update": func(ctx context.Context, s shop) error {
-			return one(s.scores.Update(key).Set(s.points.Add(1)).Run(ctx))
+			return one(s.orders.Update(key).Set(s.total.Add(1)).Run(ctx))
 		},
 		"update if": func(ctx context.Context, s shop) error {
-			return one(s.scores.Update(key).Set(s.points.Add(1)).If(s.points.Eq(9)).Run(ctx))
+			return one(s.orders.Update(key).Set(s.total.Add(1)).If(s.total.Eq(9)).Run(ctx))
 		},
 		"update of what was": func(ctx context.Context, s shop) error {
-			_, err := s.scores.Update(key).Set(s.points.Add(1)).RunOld(ctx)
+			_, err := s.orders.Update(key).Set(s.total.Add(1)).RunOld(ctx)
 			return err
 		},
 		"upsert": func(ctx context.Context, s shop) error {
-			return one(s.scores.Upsert(key).Set(s.points.To(1)).Run(ctx))
+			return one(s.orders.Upsert(key).Set(s.status.To("PAID")).Run(ctx))
 		},
 		"modify": func(ctx context.Context, s shop) error {
-			return one(s.scores.Modify(ctx, key, func(v *Score) error { v.Points++; return nil }))
+			return one(s.orders.Modify(ctx, key, func(o *Order) error { o.Total++; return nil }))
 		},
-		"delete that must": func(ctx context.Context, s shop) error { return s.scores.Delete(key).MustExist().Run(ctx) },
+		"delete that must": func(ctx context.Context, s shop) error { return s.orders.Delete(key).MustExist().Run(ctx) },
 		"delete if": func(ctx context.Context, s shop) error {
-			return s.scores.Delete(key).If(s.points.Eq(9)).Run(ctx)
+			return s.orders.Delete(key).If(s.total.Eq(9)).Run(ctx)
 		},
 		"update together": func(ctx context.Context, s shop) error {
-			return ddb.Transact(s.scores.Update(key).Set(s.points.Add(1))).Run(ctx)
+			return ddb.Transact(s.orders.Update(key).Set(s.total.Add(1))).Run(ctx)
 		},
 		"upsert together": func(ctx context.Context, s shop) error {
-			return ddb.Transact(s.scores.Upsert(key).Set(s.points.To(1))).Run(ctx)
+			return ddb.Transact(s.orders.Upsert(key).Set(s.status.To("PAID"))).Run(ctx)
 		},
-		"check": func(ctx context.Context, s shop) error { return ddb.Transact(s.scores.Check(key)).Run(ctx) },
+		"check": func(ctx context.Context, s shop) error { return ddb.Transact(s.orders.Check(key)).Run(ctx) },
 	}
 	for name, discriminator := range map[string]types.AttributeValue{
 		"another entity": &types.AttributeValueMemberS{Value: "Other"},
@@ -55,7 +55,7 @@ func TestWritesLeaveOtherEntitiesAlone(t *testing.T) {
 		"a number":       &types.AttributeValueMemberN{Value: "1"},
 	} {
 		s, db := open(t)
-		stored, err := s.scores.Item(&key)
+		stored, err := s.orders.Item(&key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestWritesLeaveOtherEntitiesAlone(t *testing.T) {
 		if _, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("Shop"), Item: stored}); err != nil {
 			t.Fatal(err)
 		}
-		get, err := s.scores.Get(key).Input()
+		get, err := s.orders.Get(key).Input()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,10 +81,10 @@ func TestWritesLeaveOtherEntitiesAlone(t *testing.T) {
 				t.Errorf("%s, %s: the item was changed (-before +after):\n%s", name, verb, diff)
 			}
 		}
-		if err := s.scores.Create(&key).Run(t.Context()); !errors.Is(err, ddb.ErrExists) {
+		if err := s.orders.Create(&key).Run(t.Context()); !errors.Is(err, ddb.ErrExists) {
 			t.Errorf("%s, create: got %v, want ErrExists", name, err)
 		}
-		if err := s.scores.Put(&key).Run(t.Context()); err != nil {
+		if err := s.orders.Put(&key).Run(t.Context()); err != nil {
 			t.Errorf("%s, put: %v", name, err)
 		}
 	}
