@@ -30,7 +30,7 @@ type BatchError struct {
 }
 
 func (e *BatchError) Error() string {
-	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), e.err)
+	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), unprefixed(e.err))
 }
 
 // Unwrap returns what stood in the way, [ErrThrottled] if the service left
@@ -257,7 +257,7 @@ func (b BatchOp) prepare() (*written, error) {
 		}
 		op, err := w.batch()
 		if err != nil {
-			return nil, fmt.Errorf("batch, operation %d: %w", i, err)
+			return nil, &operationError{"batch", i, err}
 		}
 		op.id = op.entity.identity(op.key)
 		ops[i] = op

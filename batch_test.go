@@ -208,11 +208,11 @@ func TestBatchFaults(t *testing.T) {
 	n := Note{UserID: "u", NoteID: "n"}
 	newer := Note{UserID: "u", NoteID: "n", Text: "newer"}
 	for says, b := range map[string]ddb.BatchOp{
-		"no conditions":           ddb.Batch(s.notes.Create(&n)),
-		"batch has no conditions": ddb.Batch(s.notes.Delete(n).MustExist()),
-		"put and delete one item": ddb.Batch(s.notes.Put(&n), s.notes.Delete(n)),
-		"operation 1":             ddb.Batch(s.notes.Put(&n), s.notes.Put(&Note{UserID: "u"})),
-		"another backend":         ddb.Batch(s.notes.Put(&n), newShop(&record{}).notes.Put(&newer)),
+		"no conditions":                    ddb.Batch(s.notes.Create(&n)),
+		"batch has no conditions":          ddb.Batch(s.notes.Delete(n).MustExist()),
+		"put and delete one item":          ddb.Batch(s.notes.Put(&n), s.notes.Delete(n)),
+		"ddb: batch, operation 1: PutItem": ddb.Batch(s.notes.Put(&n), s.notes.Put(&Note{UserID: "u"})),
+		"another backend":                  ddb.Batch(s.notes.Put(&n), newShop(&record{}).notes.Put(&newer)),
 	} {
 		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want an error that says %q", err, says)

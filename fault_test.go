@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -271,5 +272,24 @@ func TestUpdateNeedsTheItem(t *testing.T) {
 	less := s.orders.Update(o).Set(s.total.To(6)).Edit(func(in *dynamodb.UpdateItemInput) { in.ReturnValues = types.ReturnValueNone })
 	if _, err := less.Run(t.Context()); err != nil {
 		t.Errorf("none asked for: got %v, want success", err)
+	}
+}
+
+// TestUpdatesBeyondTheItemSize asserts that an item which an update would make too
+// large has the error of one that is put.
+func TestUpdatesBeyondTheItemSize(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t)
+	o := order("u", "o", "2024-05-20T12:00:00Z", "NEW")
+	put(t, s.orders, o)
+	more := s.orders.Update(o).Set(s.lines.Append([]string{strings.Repeat("x", 300<<10)}))
+	if _, err := more.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, alone := more.Run(t.Context())
+	for _, err := range []error{alone, ddb.Transact(more).Run(t.Context())} {
+		if !errors.Is(err, ddb.ErrItemTooLarge) || errors.Is(err, ddb.ErrValidation) {
+			t.Errorf("got %v, want ErrItemTooLarge", err)
+		}
 	}
 }

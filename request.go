@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -109,11 +110,20 @@ func typed(err error) error {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return &typedError{ErrThrottled, err}
 	case "ValidationException":
-		return &typedError{ErrValidation, err}
+		return &typedError{refusal(api.ErrorMessage()), err}
 	case "TransactionConflictException", "TransactionInProgressException":
 		return &typedError{ErrTransactionConflict, err}
 	}
 	return err
+}
+
+// refusal returns the sentinel for what the service says of a request that it calls
+// invalid. An item that an update makes too large is known to nobody else.
+func refusal(message string) error {
+	if strings.HasPrefix(message, "Item size ") && strings.HasSuffix(message, "exceeded the maximum allowed size") {
+		return ErrItemTooLarge
+	}
+	return ErrValidation
 }
 
 // conditionFailed turns a failed condition into a [*ConditionError]. missing

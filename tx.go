@@ -213,8 +213,24 @@ func (t TxOp) transaction() (*transaction, error) {
 }
 
 func inTransaction(operation int, err error) error {
-	return fmt.Errorf("transaction, operation %d: %w", operation, err)
+	return &operationError{"transaction", operation, err}
 }
+
+// operationError says which of several operations an error is of.
+type operationError struct {
+	of        string
+	operation int
+	err       error
+}
+
+func (e *operationError) Error() string {
+	return fmt.Sprintf("ddb: %s, operation %d: %s", e.of, e.operation, unprefixed(e.err))
+}
+
+func (e *operationError) Unwrap() error { return e.err }
+
+// unprefixed is an error's text as a part of another.
+func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "ddb: ") }
 
 // TxError says why a transaction was cancelled. errors.Is finds the sentinels of
 // all its reasons, and errors.As the SDK's TransactionCanceledException.
@@ -230,7 +246,7 @@ func (e *TxError) Error() string {
 	b.WriteString("ddb: transaction cancelled")
 	for i, r := range e.Reasons {
 		if r != nil {
-			fmt.Fprintf(&b, "; operation %d: %s", i, strings.TrimPrefix(r.Error(), "ddb: "))
+			fmt.Fprintf(&b, "; operation %d: %s", i, unprefixed(r))
 		}
 	}
 	return b.String()
@@ -280,7 +296,7 @@ func causeOf(r types.CancellationReason) error {
 	case "ThrottlingError", "ProvisionedThroughputExceeded":
 		return ErrThrottled
 	case "ValidationError":
-		return because(ErrValidation, "%s", aws.ToString(r.Message))
+		return because(refusal(aws.ToString(r.Message)), "%s", aws.ToString(r.Message))
 	default:
 		return fmt.Errorf("%s: %s", code, aws.ToString(r.Message))
 	}
