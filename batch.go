@@ -30,7 +30,7 @@ type BatchError struct {
 }
 
 func (e *BatchError) Error() string {
-	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), e.err)
+	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), unprefixed(e.err))
 }
 
 // Unwrap returns what stood in the way, [ErrThrottled] if the service left
@@ -258,7 +258,7 @@ func (b BatchOp) prepare() (*written, error) {
 		}
 		op, err := w.batch()
 		if err != nil {
-			return nil, fmt.Errorf("batch, operation %d: %w", i, err)
+			return nil, &operationError{"batch", i, err}
 		}
 		op.id = op.entity.identity(op.key)
 		ops[i] = op
@@ -307,11 +307,28 @@ func (w *written) send(ctx context.Context, c chunk) (chunk, error) {
 	for _, i := range c {
 		if unwritten(w.ops[i], out.UnprocessedItems) {
 			rest = append(rest, i)
-		} else if done := w.ops[i].done; done != nil {
+		}
+	}
+	if len(rest) < requests(out.UnprocessedItems) {
+		// Something is left that is none of what was sent, by an Edit or a backend of
+		// its own mind. What that means for the rest is not known; all is sent again,
+		// which does no harm.
+		return c, nil
+	}
+	for _, i := range c {
+		if done := w.ops[i].done; done != nil && !slices.Contains(rest, i) {
 			done()
 		}
 	}
 	return rest, nil
+}
+
+func requests(left map[string][]types.WriteRequest) int {
+	n := 0
+	for _, of := range left {
+		n += len(of)
+	}
+	return n
 }
 
 func unwritten(op batched, left map[string][]types.WriteRequest) bool {

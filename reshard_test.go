@@ -196,7 +196,7 @@ func TestReshardBesideWriters(t *testing.T) {
 				case 1:
 					_, err = v.now.Modify(ctx, it, func(v *Visit9) error { v.N++; return nil })
 				case 2:
-					_, err = v.now.Upsert(it).Set(v.n.Add(1)).Run(ctx)
+					_, err = v.now.Upsert(it).Set(v.n.Add(1), v.page.To("p")).Run(ctx)
 				case 3:
 					err = ddb.Transact(v.now.Update(it).Set(v.n.Add(1))).Run(ctx)
 				case 4:

@@ -238,7 +238,7 @@ func TestUniqueCalls(t *testing.T) {
 		{"update to another value", update(c.members.Update(key).Set(c.email.To("b@x"))), "GetItem TransactWriteItems GetItem"},
 		{"set if absent, which it is not", update(c.members.Update(key).Set(c.phone.SetIfAbsent("2"))), "GetItem UpdateItem"},
 		{"set if absent, which it is", update(c.members.Update(key).Set(c.number.SetIfAbsent(2))), "GetItem TransactWriteItems GetItem"},
-		{"upsert of another field", update(c.members.Upsert(key).Set(c.name.To("o"))), "UpdateItem"},
+		{"upsert to the same value", update(c.members.Upsert(key).Set(c.name.To("o"), c.email.To("b@x"))), "GetItem UpdateItem"},
 		{"put of the same values", func() error { return c.members.Put(&Member{ID: "a", Email: "B@x", Phone: "1", Number: 2}).Run(ctx) }, "GetItem PutItem"},
 		{"put of others", func() error { return c.members.Put(&m).Run(ctx) }, "GetItem TransactWriteItems"},
 		{"modify of another field", func() (err error) {
