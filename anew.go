@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"time"
 )
 
@@ -12,8 +14,8 @@ import (
 const anewAttempts = 20
 
 // Retry runs f, and runs it anew, with growing random pauses, as long as it fails
-// only because others were faster: with [ErrVersion] or [ErrTransactionConflict],
-// 20 times at most and until ctx ends. It returns what f returned last.
+// only because others were faster: with [ErrVersion] or [ErrTransactionConflict], and
+// not beside another error of [errors.Join], 20 times at most and until ctx ends. It returns what f returned last.
 //
 // It is the loop around a decision that takes more than one item, where [Definition.Modify]
 // does not reach: f reads, consistently, what it decides by, and writes
@@ -33,10 +35,19 @@ func Retry(ctx context.Context, f func(context.Context) error) error {
 }
 
 // overtaken reports whether an error says that others were faster, and that
-// nothing was written.
+// nothing was written. One that is joined of several must say so with each.
 func overtaken(err error) bool {
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if reflect.TypeOf(e) == joined {
+			return !slices.ContainsFunc(e.(interface{ Unwrap() []error }).Unwrap(), func(one error) bool { return !overtaken(one) })
+		}
+	}
 	return errors.Is(err, ErrVersion) || errors.Is(err, ErrTransactionConflict)
 }
+
+// joined is what [errors.Join] returns: errors beside each other, while other errors
+// that wrap several are one, with its particulars.
+var joined = reflect.TypeOf(errors.Join(ErrVersion))
 
 // persist does something up to so many times, with growing random pauses, as long
 // as it fails with an error that is worth it and ctx lives.

@@ -28,6 +28,9 @@ func TestRetry(t *testing.T) {
 		{"another error", []error{other}, other, 1},
 		{"a condition of the caller's own", []error{ddb.ErrVersion, ddb.ErrConditionFailed}, ddb.ErrConditionFailed, 2},
 		{"throttled", []error{ddb.ErrThrottled}, ddb.ErrThrottled, 1},
+		{"joined with another", []error{fmt.Errorf("wrapped: %w", errors.Join(other, ddb.ErrVersion))}, other, 1},
+		{"joined with its like", []error{errors.Join(conflict, ddb.ErrVersion), nil}, nil, 2},
+		{"under a name of the caller's", []error{fmt.Errorf("%w: %w", other, ddb.ErrVersion), nil}, nil, 2},
 		{"never done", []error{ddb.ErrVersion}, ddb.ErrVersion, 20},
 	} {
 		t.Run(test.name, func(t *testing.T) {

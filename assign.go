@@ -19,6 +19,7 @@ type assign struct {
 	av    types.AttributeValue // what is stored then
 	first types.AttributeValue // what is stored if the attribute is missing and stays as it is if not
 	apply func(*updateParts)   // adds the clause
+	room  *room                // what a sum asks of the stored number; may be nil
 	err   error
 }
 
@@ -114,20 +115,26 @@ func (h *handle) remove() *assign {
 // attribute is added by SET.
 // Expressions.UpdateExpressions.html#Expressions.UpdateExpressions.ADD.
 func (h *handle) add(v any) *assign {
-	av, err := h.encode(v)
+	by := h.clone()
+	by.difference = true
+	av, err := by.encode(v)
 	if err != nil {
 		return h.failed(err)
 	}
-	_, number := av.(*types.AttributeValueMemberN)
-	switch {
-	case number && len(h.path) > 1:
-		return h.computed(func(u *updateParts) {
-			u.set(h.path.name(), expression.Plus(h.path.name().IfNotExists(expression.Value(integer(0))), expression.Value(av)))
-		})
-	case !number && !isSet(av):
+	n, number := av.(*types.AttributeValueMemberN)
+	if !number && !isSet(av) {
 		return h.failed(h.refuse(because(ErrExpression, "Add needs a number, or a set with members, not %T", v)))
 	}
-	return h.computed(func(u *updateParts) { u.add(h.path.name(), expression.Value(av)) })
+	sum := h.computed(func(u *updateParts) { u.add(h.path.name(), expression.Value(av)) })
+	if number && len(h.path) > 1 {
+		sum.apply = func(u *updateParts) {
+			u.set(h.path.name(), expression.Plus(h.path.name().IfNotExists(expression.Value(integer(0))), expression.Value(av)))
+		}
+	}
+	if number {
+		sum.room = h.roomFor(n.Value)
+	}
+	return sum
 }
 
 func (h *handle) deleteMembers(v any) *assign {
@@ -166,7 +173,8 @@ func listPrepend(stored, more expression.OperandBuilder) expression.SetValueBuil
 
 // To sets the attribute to v. Zero values are set like any other; to make the
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
-// have no value that can be stored and fail with [ErrExpression]. An attribute
+// have no value that can be stored and fail with [ErrExpression], and so does the zero
+// expiry, which is none, with [ErrExpiry]. An attribute
 // inside another is set only if that is there: DynamoDB makes no maps on the way.
 func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.h.made().setTo(v)} }
 
@@ -181,14 +189,17 @@ func (a Attribute[T, V]) ToExpr(v expression.OperandBuilder) Assign[T] {
 func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.h.made().setIfAbsent(v)} }
 
 // Remove removes the attribute, or an element of a list, where the elements
-// behind it move up.
+// behind it move up. A field that an index key needs, because it has not the option
+// omitempty, cannot be removed: [ErrKey].
 func (a Attribute[T, V]) Remove() Assign[T] { return Assign[T]{a.h.made().remove()} }
 
 // Add adds the number v, which may be negative, to the attribute, or the members
 // of the set v. A missing number counts as 0, and a missing set is made. It is
 // exact and atomic, and with numbers not idempotent: a reply lost on the way and
-// retried adds twice. An empty set adds nothing and fails with [ErrExpression],
-// as it does in To and Delete.
+// retried adds twice. A sum that does not fit the attribute's type, if that is an
+// integer, would make the item unreadable: the update then fails with [ErrOverflow]
+// and the stored item, and changes nothing. An empty set adds nothing and fails with
+// [ErrExpression], as it does in To and Delete.
 func (a Attribute[T, V]) Add(v V) Assign[T] { return Assign[T]{a.h.made().add(v)} }
 
 // Delete takes the members of v out of the set. Members that are not in it do not

@@ -29,7 +29,7 @@ type BatchError struct {
 }
 
 func (e *BatchError) Error() string {
-	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), e.err)
+	return fmt.Sprintf("ddb: batch: %d operations were not carried out: %s", len(e.Left), unprefixed(e.err))
 }
 
 // Unwrap returns what stood in the way, [ErrThrottled] if the service left
@@ -189,7 +189,8 @@ type BatchOp struct {
 // Batch makes a batch of any number of puts and deletes, of any entities and
 // tables of one backend. It is no transaction: some can succeed and others not,
 // and there are no conditions. Of two puts of one item the later is sent; a put
-// and a delete of one item are refused, since their order would be open.
+// and a delete of one item are refused, since their order would be open, and so are
+// writes of an entity whose number of shards is changing (also).
 func Batch(writes ...BatchWrite) BatchOp { return BatchOp{writes: writes} }
 
 // Progress calls f as operations are done. Calls do not overlap.
@@ -255,7 +256,7 @@ func (b BatchOp) prepare() (*written, error) {
 		}
 		op, err := w.batch()
 		if err != nil {
-			return nil, fmt.Errorf("batch, operation %d: %w", i, err)
+			return nil, &operationError{"batch", i, err}
 		}
 		op.id = op.entity.identity(op.key)
 		ops[i] = op
@@ -304,11 +305,28 @@ func (w *written) send(ctx context.Context, c chunk) (chunk, error) {
 	for _, i := range c {
 		if unwritten(w.ops[i], out.UnprocessedItems) {
 			rest = append(rest, i)
-		} else if done := w.ops[i].done; done != nil {
+		}
+	}
+	if len(rest) < requests(out.UnprocessedItems) {
+		// Something is left that is none of what was sent, by an Edit or a backend of
+		// its own mind. What that means for the rest is not known; all is sent again,
+		// which does no harm.
+		return c, nil
+	}
+	for _, i := range c {
+		if done := w.ops[i].done; done != nil && !slices.Contains(rest, i) {
 			done()
 		}
 	}
 	return rest, nil
+}
+
+func requests(left map[string][]types.WriteRequest) int {
+	n := 0
+	for _, of := range left {
+		n += len(of)
+	}
+	return n
 }
 
 func unwritten(op batched, left map[string][]types.WriteRequest) bool {

@@ -169,6 +169,38 @@ func TestThrottledBatchGivesUp(t *testing.T) {
 	})
 }
 
+// strange leaves what it was not sent, in its first calls, after doing all it was.
+type strange struct {
+	*memory.DB
+	first, calls int
+}
+
+func (s *strange) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.BatchWriteItemOutput, error) {
+	out, err := s.DB.BatchWriteItem(ctx, in, opts...)
+	if s.calls++; err == nil && s.calls <= s.first {
+		key := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "x"}, "SK": &types.AttributeValueMemberS{Value: "y"}}
+		out.UnprocessedItems = map[string][]types.WriteRequest{"Shop": {{DeleteRequest: &types.DeleteRequest{Key: key}}}}
+	}
+	return out, err
+}
+
+// TestBatchWithStrangeLeftovers asserts that a batch does not pass for done while
+// the backend says that something is left, whatever it is.
+func TestBatchWithStrangeLeftovers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for first, want := range map[int]error{1: nil, 100: ddb.ErrThrottled} {
+			b := &strange{DB: memory.New(), first: first}
+			s := newShop(b)
+			create(t, b.DB, s.table)
+			err := ddb.Batch(s.notes.Put(&Note{UserID: "u", NoteID: "a"})).Run(t.Context())
+			if !errors.Is(err, want) || b.calls != min(first+1, 10) {
+				t.Errorf("%d strange replies: got %v after %d calls, want %v", first, err, b.calls, want)
+			}
+		}
+	})
+}
+
 // TestBatchFaults asserts what a batch refuses before any call.
 func TestBatchFaults(t *testing.T) {
 	t.Parallel()
@@ -176,11 +208,11 @@ func TestBatchFaults(t *testing.T) {
 	n := Note{UserID: "u", NoteID: "n"}
 	newer := Note{UserID: "u", NoteID: "n", Text: "newer"}
 	for says, b := range map[string]ddb.BatchOp{
-		"no conditions":           ddb.Batch(s.notes.Create(&n)),
-		"batch has no conditions": ddb.Batch(s.notes.Delete(n).MustExist()),
-		"put and delete one item": ddb.Batch(s.notes.Put(&n), s.notes.Delete(n)),
-		"operation 1":             ddb.Batch(s.notes.Put(&n), s.notes.Put(&Note{UserID: "u"})),
-		"another backend":         ddb.Batch(s.notes.Put(&n), newShop(&record{}).notes.Put(&newer)),
+		"no conditions":                    ddb.Batch(s.notes.Create(&n)),
+		"batch has no conditions":          ddb.Batch(s.notes.Delete(n).MustExist()),
+		"put and delete one item":          ddb.Batch(s.notes.Put(&n), s.notes.Delete(n)),
+		"ddb: batch, operation 1: PutItem": ddb.Batch(s.notes.Put(&n), s.notes.Put(&Note{UserID: "u"})),
+		"another backend":                  ddb.Batch(s.notes.Put(&n), newShop(&record{}).notes.Put(&newer)),
 	} {
 		if err := b.Run(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want an error that says %q", err, says)

@@ -27,12 +27,14 @@ type deleteOp struct {
 
 // Delete deletes the item whose key is made of the fields of key. Deleting an
 // item that does not exist succeeds, unless a condition says otherwise. If key
-// has a version, as a loaded item does, only that version is deleted.
+// has a version, as a loaded item does, only that version is deleted. Of which
+// entity the item is matters to MustExist alone.
 func (d *Definition[T]) Delete(key T) DeleteOp[T] {
 	return DeleteOp[T]{&deleteOp{e: d.entity, key: reflect.ValueOf(key)}}
 }
 
-// MustExist makes Delete fail with [ErrNotFound] if there is no item.
+// MustExist makes Delete fail with [ErrNotFound] if there is no item, and with
+// [ErrEntityType] if it is not of the entity.
 func (o DeleteOp[T]) MustExist() DeleteOp[T] {
 	return DeleteOp[T]{o.op.mustExist()}
 }
@@ -164,7 +166,7 @@ func (o *deleteOp) compile(key item, guard cond) (request, error) {
 	if o.must {
 		c = o.e.exists().and(c)
 	}
-	if c.set && o.hide {
+	if asked := o.must || o.versioned() || o.cond.set; asked && o.hide {
 		c = o.e.alive().and(c)
 	}
 	x, err := c.build()
@@ -201,7 +203,7 @@ func (o *deleteOp) explain(err error) error {
 	if o.must {
 		missing = ErrNotFound
 	}
-	err = conditionFailed(err, missing, nil)
+	err = o.e.conditionFailed(err, missing, nil)
 	if o.hide {
 		err = o.e.explainGone(err, missing)
 	}

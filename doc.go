@@ -38,18 +38,27 @@
 //	{shard:10}           in a partition key: a number 0 to 9 by the item's own key
 //	{shard:10,by=UserID} the same by named fields, joined with +
 //	{shard:10,random=S}  the same at random, kept in the string field S
+//	{shard:20,also=10}   20 shards, while items may still lie by 10
 //
-// The last three spread the writes of one key over several partitions. Point
+// The last four spread the writes of one key over several partitions. Point
 // operations find the item's shard; queries read all shards at once, merged in
 // sort order under one cursor, or the one shard if the fields that it depends on
 // are given. A shard drawn at random is part of what an item is: Create and Put
-// draw it and note it in the item, others need it, as a loaded item has it.
+// draw it and note it in the item, others need it, as a loaded item has it. While
+// the number of shards changes, every verb finds items by all numbers and makes no
+// second one; [Definition.Reshard] moves them to where the new number puts them.
+//
+// A range of a time that the partition key holds by a layout, as in {At:2006-01},
+// runs over several partitions, buckets, which a query reads one after another.
+// docs/keys.md is the whole reference of tags, docs/sharding.md the guide to shards
+// and buckets.
 //
 // Between the parts stands a separator, '#' unless [Separator] says otherwise,
-// which no value may hold. So distinct fields always make distinct keys, keys
-// can be read back, and ranges are ranges of values. Letter case is kept. A
-// value that does not fit, the empty string and the zero time among them, fails
-// with [ErrKey] before any call.
+// which no value may hold, and in a part of a sort key that others follow nothing
+// that sorts before it, such as a space. So distinct fields always make distinct
+// keys, keys can be read back, and ranges are ranges of values. Letter case is
+// kept. A value that does not fit, the empty string and the zero time among them,
+// fails with [ErrKey] before any call.
 //
 // A key attribute that carries a field's own name is that field: with
 // Keys("PersonID", "") and the template {PersonID}, the table's key is the

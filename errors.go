@@ -31,10 +31,11 @@ var (
 	ErrVersion = errors.New("version conflict")
 	// ErrExpiry: the expiry of an item makes no sense.
 	ErrExpiry = errors.New("bad expiry")
-	// ErrKey: a field's value cannot be part of a key, or a part is not given.
+	// ErrKey: a field's value cannot be part of a key, or a part is not given, or
+	// is to be removed.
 	ErrKey = errors.New("bad key value")
-	// ErrIndexPartMissing: an update changes part of an index key, and the rest
-	// is not known.
+	// ErrIndexPartMissing: an update changes part of an index key, or may make an
+	// item that has one, and the rest is not known.
 	ErrIndexPartMissing = errors.New("index key part missing")
 	// ErrKeyChange: an update names an attribute that makes up the primary key,
 	// or does arithmetic on one that makes up an index key or is unique.
@@ -51,7 +52,7 @@ var (
 	// ErrDecode: an attribute does not fit the field it belongs to; see
 	// [DecodeError].
 	ErrDecode = errors.New("attribute cannot be read")
-	// ErrOverflow: a sum does not fit its type.
+	// ErrOverflow: a sum, of a read or of an Add, does not fit its type.
 	ErrOverflow = errors.New("sum out of range")
 	// ErrCursor: a cursor is damaged or belongs to another query.
 	ErrCursor = errors.New("cursor does not belong to this query")
@@ -122,8 +123,9 @@ func because(is error, format string, args ...any) error {
 }
 
 // ConditionError is a failed condition together with the item that failed it.
-// errors.Is finds [ErrConditionFailed], [ErrExists] or [ErrNotFound], whichever
-// explains the failure, and errors.As the backend's own exception.
+// errors.Is finds [ErrConditionFailed] and what explains the failure, such as
+// [ErrExists], [ErrNotFound] or [ErrEntityType], and errors.As the backend's own
+// exception.
 type ConditionError struct {
 	// Item is the stored item at that moment, nil if there was none. The
 	// caller owns it.

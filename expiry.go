@@ -23,17 +23,31 @@ func (e *entity) setExpiry(item item, v reflect.Value) error {
 	if f == nil {
 		return nil
 	}
-	seconds, given := expiry(f.value(v))
-	if !given {
+	av, err := storedExpiry(f.value(v))
+	switch {
+	case err != nil:
+		return &fieldError{field: f.name, err: err}
+	case av == nil:
 		delete(item, f.attr)
-		return nil
+	default:
+		item[f.attr] = av
 	}
-	if seconds > maxExpiry {
-		return &fieldError{field: f.name, err: because(ErrExpiry, "it lies after the year 3000; are these milliseconds?")}
-	}
-	item[f.attr] = integer(seconds)
 	return nil
 }
+
+// storedExpiry returns the stored form of an expiry, nil if the value is none.
+func storedExpiry(v reflect.Value) (types.AttributeValue, error) {
+	seconds, given := expiry(v)
+	switch {
+	case !given:
+		return nil, nil
+	case seconds > maxExpiry:
+		return nil, because(ErrExpiry, "it lies after the year 3000; are these milliseconds?")
+	}
+	return integer(seconds), nil
+}
+
+var errNoExpiry = because(ErrExpiry, "the zero value is none; use Remove, or Exists and NotExists in conditions")
 
 // expiry returns epoch seconds, and false for the zero value: never.
 func expiry(v reflect.Value) (int64, bool) {
@@ -45,7 +59,8 @@ func expiry(v reflect.Value) (int64, bool) {
 	case v.CanUint():
 		return int64(min(v.Uint(), 1<<63-1)), true
 	}
-	return v.Interface().(time.Time).Unix(), true
+	at := v.Interface().(time.Time)
+	return at.Unix(), !at.IsZero()
 }
 
 // placeholderNow is the moment of a read. It is no part of what a cursor belongs

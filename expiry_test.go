@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,5 +123,43 @@ func TestWritesThatHideExpired(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestExpiryThroughHandles asserts that values which a Put refuses or leaves out do
+// not come in by a handle, nor into a condition, which could never be true.
+func TestExpiryThroughHandles(t *testing.T) {
+	t.Parallel()
+	e := entrantsOn(unreachable{})
+	loose, err := e.def.Path("Expires")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(u ddb.UpdateOp[Entrant]) error { _, err := u.Run(t.Context()); return err }
+	update := e.def.Update(e.key)
+	millis := time.Unix(time.Date(2024, 5, 20, 0, 0, 0, 0, time.UTC).UnixMilli(), 0)
+	for name, v := range map[string]time.Time{"none": {}, "milliseconds": millis} {
+		for verb, err := range map[string]error{
+			"To":            run(update.Set(e.expires.To(v))),
+			"To by a path":  run(update.Set(loose.To(v))),
+			"To of a text":  run(update.Set(loose.To(v.Unix()))),
+			"SetIfAbsent":   run(update.Set(e.expires.SetIfAbsent(v))),
+			"Eq":            run(update.Set(e.level.To(1)).If(e.expires.Eq(v))),
+			"Between":       run(update.Set(e.level.To(1)).If(e.expires.Between(v, v))),
+			"In":            run(update.Set(e.level.To(1)).If(e.expires.In(v))),
+			"Gt, in delete": e.def.Delete(e.key).If(e.expires.Gt(v)).Run(t.Context()),
+		} {
+			if !errors.Is(err, ddb.ErrExpiry) || !strings.Contains(err.Error(), "Entrant.Expires: ") {
+				t.Errorf("%s, %s: got %v, want ErrExpiry of the field", verb, name, err)
+			}
+		}
+	}
+	in, err := update.Set(e.expires.To(time.Unix(1700000000, 5))).If(e.expires.Lt(time.Unix(1600000000, 0))).Input()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := []string{n(in.ExpressionAttributeValues, ":1"), n(in.ExpressionAttributeValues, ":2")}
+	if diff := cmp.Diff([]string{"1600000000", "1700000000"}, values); diff != "" {
+		t.Errorf("whole seconds (-want +got):\n%s", diff)
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
@@ -242,4 +244,52 @@ func TestThrottledAndConflictingWrites(t *testing.T) {
 			t.Errorf("throttled batch: got %v, want success at last", err)
 		}
 	})
+}
+
+// mute writes, and returns no attributes.
+type mute struct{ *memory.DB }
+
+func (m mute) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, opts ...func(*dynamodb.Options)) (*dynamodb.UpdateItemOutput, error) {
+	out, err := m.DB.UpdateItem(ctx, in, opts...)
+	if err == nil {
+		out.Attributes = nil
+	}
+	return out, err
+}
+
+// TestUpdateNeedsTheItem asserts that an update whose reply lacks the item does not
+// pass an empty value for it.
+func TestUpdateNeedsTheItem(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	s := newShop(mute{db})
+	create(t, db, s.table)
+	o := order("u", "o", "2024-01-01T00:00:00Z", "NEW")
+	put(t, s.orders, o)
+	if got, err := s.orders.Update(o).Set(s.total.To(5)).Run(t.Context()); !errors.Is(err, ddb.ErrDecode) {
+		t.Errorf("got %+v and %v, want ErrDecode", got, err)
+	}
+	less := s.orders.Update(o).Set(s.total.To(6)).Edit(func(in *dynamodb.UpdateItemInput) { in.ReturnValues = types.ReturnValueNone })
+	if _, err := less.Run(t.Context()); err != nil {
+		t.Errorf("none asked for: got %v, want success", err)
+	}
+}
+
+// TestUpdatesBeyondTheItemSize asserts that an item which an update would make too
+// large has the error of one that is put.
+func TestUpdatesBeyondTheItemSize(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t)
+	o := order("u", "o", "2024-05-20T12:00:00Z", "NEW")
+	put(t, s.orders, o)
+	more := s.orders.Update(o).Set(s.lines.Append([]string{strings.Repeat("x", 300<<10)}))
+	if _, err := more.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, alone := more.Run(t.Context())
+	for _, err := range []error{alone, ddb.Transact(more).Run(t.Context())} {
+		if !errors.Is(err, ddb.ErrItemTooLarge) || errors.Is(err, ddb.ErrValidation) {
+			t.Errorf("got %v, want ErrItemTooLarge", err)
+		}
+	}
 }

@@ -31,6 +31,8 @@ type handle struct {
 	nullable bool  // a NULL may be stored
 	loose    bool  // takes values of any type that fit, see [Definition.Path]
 	err      error // why the handle does not work
+	// difference means that values are what is added to the attribute's.
+	difference bool
 }
 
 // made returns the handle; of the zero Attribute, one that does not work.
@@ -217,7 +219,22 @@ func (h *handle) encode(v any) (types.AttributeValue, error) {
 	case h.loose:
 		return h.encodeLoose(v)
 	}
-	return h.encodeAs(h.codec, v)
+	return h.encodeOwn(v)
+}
+
+// encodeOwn returns the stored form of a value of the attribute's own type.
+func (h *handle) encodeOwn(v any) (types.AttributeValue, error) {
+	if h.top != h.entity.stamps.ttl || h.difference || v == nil {
+		return h.encodeAs(h.codec, v)
+	}
+	av, err := storedExpiry(reflect.ValueOf(v))
+	if av == nil && err == nil {
+		err = errNoExpiry
+	}
+	if err != nil {
+		return nil, h.refuse(err)
+	}
+	return av, nil
 }
 
 // encodeMember returns the stored form of a value in the attribute, a set or

@@ -274,7 +274,7 @@ func TestLocalIndexes(t *testing.T) {
 	}
 	expect("without title", byTitle, "a2")
 	expect("without title, by type", tracks.Query(Track{}).Index("ByType"), "a2 b1")
-	if _, err := tracks.Upsert(Track{Album: "c", No: 7}).Set(title.To("New")).Run(ctx); err != nil {
+	if _, err := tracks.Upsert(Track{Album: "c", No: 7}).Set(title.To("New"), plays.Add(1)).Run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	expect("upserted", tracks.Query(Track{Album: "c"}).Index("ByTitle").Consistent(), "c7")

@@ -234,7 +234,8 @@ func (t *keyTemplate) checkOrder(p *keyPart, text string) error {
 	}
 	for i := range len(text) {
 		if text[i] < t.sep {
-			return fmt.Errorf("holds %q, which sorts before the separator %q", text[i], t.sep)
+			return fmt.Errorf("holds %q, which sorts before the separator %q behind it, so that keys would not sort as values do; "+
+				"let the field be the last part, or choose a ddb.Separator below what values hold", text[i], t.sep)
 		}
 	}
 	return nil

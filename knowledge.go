@@ -145,6 +145,9 @@ func (e *entity) keyTells(s *keySpec, f *field) bool {
 func (k *knowledge) keyChanges() ([]keyChange, error) {
 	var out []keyChange
 	for _, s := range k.e.indexes {
+		if err := k.lacks(s); err != nil {
+			return nil, err.in(s)
+		}
 		if !k.touches(s) {
 			continue
 		}
@@ -164,22 +167,52 @@ func (k *knowledge) keyChanges() ([]keyChange, error) {
 // touches reports whether the update changes the index's key, or may make an
 // item whose key it is.
 func (k *knowledge) touches(s *keySpec) bool {
+	return k.mayEnter(s) || slices.ContainsFunc(k.assigns, func(a *assign) bool { return s.uses(a.h.top) && !s.indifferent(a) })
+}
+
+// mayEnter reports whether an item that the update makes may be in the index: every
+// part that may be empty is given. Those that may not be must be given then.
+func (k *knowledge) mayEnter(s *keySpec) bool {
+	return k.upsert && !slices.ContainsFunc(s.parts(), func(f *field) bool {
+		return f.omitempty && !assigned(k.assigns, f) && !k.e.keyTells(s, f)
+	})
+}
+
+// lacks says which part of the index key the update would take from an item that
+// must have it, or leave out of one that it makes.
+func (k *knowledge) lacks(s *keySpec) *partError {
 	for _, a := range k.assigns {
-		if s.uses(a.h.top) && !s.indifferent(a) {
-			return true
+		if f := a.h.top; a.state == partGone && len(a.h.path) == 1 && !f.omitempty && s.uses(f) {
+			return &partError{f, because(ErrKey, "the index key needs it; only a field with the option omitempty can be removed, which takes the item out of the index")}
 		}
 	}
-	if !k.upsert {
-		return false
+	if !k.mayEnter(s) {
+		return nil
 	}
+	for _, f := range s.parts() {
+		stamped := f == k.e.stamps.created && s.plain(f)
+		if _, state := k.part(s, f); state == partUnknown && !stamped {
+			return &partError{f, errPartMissing}
+		}
+	}
+	return nil
+}
+
+// parts returns the fields that the key needs beside what items have anyway.
+func (s *keySpec) parts() []*field {
+	var out []*field
 	for _, c := range s.columns() {
-		for _, f := range c.fields() {
-			if !k.e.keyTells(s, f) {
-				return false
-			}
+		if !c.elsewhere {
+			out = append(out, c.fields()...)
 		}
 	}
-	return true
+	return out
+}
+
+// plain reports whether a field is a key attribute by itself, and nothing more of the
+// key.
+func (s *keySpec) plain(f *field) bool {
+	return !slices.ContainsFunc(s.columns(), func(c *keyColumn) bool { return c.uses(f) && c.plain == nil })
 }
 
 // indifferent reports whether a change of a part leaves the rest of the key alone:

@@ -111,7 +111,7 @@ func (e *entity) difference(own, stored item, before, after reflect.Value) (*dra
 	}
 	d.wrote = func(stored item, _ request) bool { return len(e.changed(stored, made)) == 0 }
 	d.explain = func(err error) error {
-		return e.explainVersion(conditionFailed(err, ErrConditionFailed, nil), before)
+		return e.explainVersion(e.conditionFailed(err, ErrConditionFailed, nil), before)
 	}
 	if watch := e.sharing(func(f *uniqueField) bool { return slices.Contains(changed, f.attr) }); watch != nil {
 		d.unique = uniqueUse{watch: watch, known: true, stored: stored, after: func(item, request) item { return made }}

@@ -58,6 +58,25 @@ func (p documentPath) name() expression.NameBuilder {
 	return n
 }
 
+// in returns what an item has at the path, nil if there is nothing.
+func (p documentPath) in(stored item) types.AttributeValue {
+	var at types.AttributeValue = &types.AttributeValueMemberM{Value: stored}
+	for _, s := range p {
+		switch in := at.(type) {
+		case *types.AttributeValueMemberM:
+			at = in.Value[s.name]
+		case *types.AttributeValueMemberL:
+			if !s.element() || s.index >= len(in.Value) {
+				return nil
+			}
+			at = in.Value[s.index]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
 // brackets hides square brackets in the names of attributes from package
 // expression, which takes what stands in them for the index of a list. What
 // stands in for them begins with a code point that is no character.
@@ -262,7 +281,7 @@ func (h *handle) encodeLoose(v any) (types.AttributeValue, error) {
 	typ := h.codec.typ
 	given := reflect.TypeOf(v)
 	if given == nil || given == typ || typ.Kind() == reflect.Interface {
-		return h.encodeAs(h.codec, v)
+		return h.encodeOwn(v)
 	}
 	av, err := h.encodeMember(v)
 	if err != nil {
@@ -279,7 +298,7 @@ func (h *handle) encodeLoose(v any) (types.AttributeValue, error) {
 	if !fits || err != nil {
 		return nil, h.refuse(because(ErrExpression, "a value of type %s does not fit %s", given, typ))
 	}
-	return h.encodeAs(h.codec, through.Interface())
+	return h.encodeOwn(through.Interface())
 }
 
 // loses reports whether a value has attributes that values of a codec do not.

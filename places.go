@@ -188,7 +188,7 @@ func (d *draft) placed() cond {
 	case !d.scattered():
 		return cond{}
 	case d.lies:
-		return d.entity.exists()
+		return d.entity.present()
 	case d.makes != neverMakes:
 		return d.entity.absent()
 	}

@@ -164,7 +164,7 @@ func TestItemsUnderAFormerNumberOfShards(t *testing.T) {
 	if got, err := v.now.Update(visit(ids[0])).Set(v.n.Add(100)).Run(ctx); err != nil || got.N != 100 {
 		t.Errorf("update: got %+v and %v", got, err)
 	}
-	if got, err := v.now.Upsert(visit(ids[1])).Set(v.n.Add(100)).Run(ctx); err != nil || got.N != 101 {
+	if got, err := v.now.Upsert(visit(ids[1])).Set(v.n.Add(100), v.page.To("p")).Run(ctx); err != nil || got.N != 101 {
 		t.Errorf("upsert: got %+v and %v", got, err)
 	}
 	if got, err := v.now.Modify(ctx, visit(ids[2]), func(v *Visit9) error { v.N += 100; v.Page = "q"; return nil }); err != nil || got.N != 102 {
@@ -302,7 +302,7 @@ func TestProgramsOfTwoAges(t *testing.T) {
 		case "put":
 			err = v.now.Put(&mine).Run(ctx)
 		case "upsert":
-			_, err = v.now.Upsert(mine).Set(v.n.Add(4)).Run(ctx)
+			_, err = v.now.Upsert(mine).Set(v.n.Add(4), v.page.To("p")).Run(ctx)
 		}
 		if diff := cmp.Diff(want, v.stored(t)); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", verb, err, diff)
@@ -339,7 +339,7 @@ func TestItemThatMovesMeanwhile(t *testing.T) {
 			return second(v.now.Update(it).Set(v.n.To(8)).Run(ctx))
 		},
 		"upsert": func(ctx context.Context, v siteVisits, it Visit9) error {
-			return second(v.now.Upsert(it).Set(v.n.To(8)).Run(ctx))
+			return second(v.now.Upsert(it).Set(v.n.To(8), v.page.To("p")).Run(ctx))
 		},
 		"put": func(ctx context.Context, v siteVisits, it Visit9) error { it.N = 8; return v.now.Put(&it).Run(ctx) },
 		"transact": func(ctx context.Context, v siteVisits, it Visit9) error {

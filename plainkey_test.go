@@ -270,3 +270,36 @@ func TestDiscriminators(t *testing.T) {
 		t.Errorf("got %+v and %v, want all products", all, err)
 	}
 }
+
+// TestFreeText asserts that a separator below all that texts hold lets any text be a
+// part of a sort key that others follow, in the order of the texts.
+func TestFreeText(t *testing.T) {
+	t.Parallel()
+	type person struct {
+		_ ddb.Entity `pk:"TEAM\x1f{Team}" sk:"NAME\x1f{Name}\x1f{ID}"`
+
+		Team, Name, ID string
+	}
+	db := memory.New()
+	table := ddb.NewTable("People", backend(t, db), ddb.Separator('\x1f'))
+	people := ddb.Define[person](table)
+	create(t, db, table)
+	names := []string{"Ann", "Ann Lee", "Ann!", "Anna", "Jo #2"}
+	for i, name := range names {
+		put(t, people, person{Team: "t", Name: name, ID: fmt.Sprint(9 - i)})
+	}
+	var got []string
+	for p, err := range people.Query(person{Team: "t"}).All(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, p.Name)
+	}
+	if !slices.Equal(got, names) {
+		t.Errorf("got %q, want %q", got, names)
+	}
+	one, err := people.Query(person{Team: "t"}).Prefix(person{Name: "Ann"}).One(t.Context())
+	if err != nil || one.ID != "9" {
+		t.Errorf("got %+v and %v, want Ann alone", one, err)
+	}
+}

@@ -10,7 +10,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// PutOp writes a whole item.
+// PutOp writes a whole item: the one that the caller's pointer leads to when the
+// operation runs, alone, in a transaction or in a batch, and each time it does. Run
+// then sets version and times of that value. So the value must not be used by others
+// meanwhile, nor the operation run by several goroutines at once; those need values
+// of their own.
 type PutOp[T any] struct{ op *putOp }
 
 // putOp is a [PutOp], whatever its entity. The code of operations is in types
@@ -31,7 +35,7 @@ func (d *Definition[T]) Create(item *T) PutOp[T] {
 	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item), create: true}}
 }
 
-// Put writes an item, replacing the one with its key.
+// Put writes an item, replacing the one with its key, whatever entity that is of.
 func (d *Definition[T]) Put(item *T) PutOp[T] {
 	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item)}}
 }
@@ -157,7 +161,7 @@ func (p *putOp) draft() (*draft, error) {
 		return nil, s.fail(err)
 	}
 	d := &draft{site: s, entity: e, key: e.keyIn(made), makes: makesAbsent}
-	if p.create && !p.hide {
+	if p.create && !p.hide { // which must know where an expired item lies
 		d.makes = alwaysMakes
 	}
 	if d.places, err = e.placesBeside(d.key, written); err != nil {
@@ -171,9 +175,9 @@ func (p *putOp) draft() (*draft, error) {
 	d.compile = func(guard cond) (request, error) { return p.compile(d.under(made), unchanged, guard) }
 	d.explain = func(err error) error {
 		if p.create {
-			return conditionFailed(err, nil, ErrExists)
+			return e.conditionFailed(err, nil, ErrExists)
 		}
-		return e.explainVersion(conditionFailed(err, nil, nil), caller)
+		return e.explainVersion(e.conditionFailed(err, nil, nil), caller)
 	}
 	if len(e.unique) > 0 {
 		d.unique = uniqueUse{whole: p.old, after: func(_ item, r request) item { return r.(putRequest).Item }}
@@ -236,13 +240,21 @@ func (d *draft) decodeStored(stored item, err error) (reflect.Value, error) {
 	return v, d.site.fail(err)
 }
 
-// absent and exists are conditions on there being an item at all.
+// absent and present are conditions on there being an item at all, of whichever
+// entity.
 func (e *entity) absent() cond {
 	return raw(expression.AttributeNotExists(nameOf(e.primary.pk[0].attr)))
 }
 
-func (e *entity) exists() cond {
+func (e *entity) present() cond {
 	return raw(expression.AttributeExists(nameOf(e.primary.pk[0].attr)))
+}
+
+// exists is the condition that there is an item and that it is the entity's. Items
+// of another entity, or of none, can lie under the key where others than this
+// package write; they are left as they are.
+func (e *entity) exists() cond {
+	return raw(expression.Equal(nameOf(e.table.discriminator), expression.Value(text(e.name))))
 }
 
 // build renders a condition on its own; nil stands for none.

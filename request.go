@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -143,24 +144,35 @@ func typed(err error) error {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded":
 		return &typedError{ErrThrottled, err}
 	case "ValidationException":
-		return &typedError{ErrValidation, err}
+		return &typedError{refusal(api.ErrorMessage()), err}
 	case "TransactionConflictException", "TransactionInProgressException":
 		return &typedError{ErrTransactionConflict, err}
 	}
 	return err
 }
 
+// refusal returns the sentinel for what the service says of a request that it calls
+// invalid. An item that an update makes too large is known to nobody else.
+func refusal(message string) error {
+	if strings.HasPrefix(message, "Item size ") && strings.HasSuffix(message, "exceeded the maximum allowed size") {
+		return ErrItemTooLarge
+	}
+	return ErrValidation
+}
+
 // conditionFailed turns a failed condition into a [*ConditionError]. missing
 // and present say what it means that the item was absent or there; nil stands
-// for [ErrConditionFailed].
-func conditionFailed(err error, missing, present error) error {
+// for [ErrConditionFailed], or [ErrEntityType] if the item is not the entity's.
+func (e *entity) conditionFailed(err error, missing, present error) error {
 	var failed *types.ConditionalCheckFailedException
 	if !errors.As(err, &failed) {
 		return err
 	}
 	is := missing
 	if len(failed.Item) > 0 {
-		is = present
+		if is = present; is == nil {
+			is = e.checkType(failed.Item)
+		}
 	}
 	if is == nil {
 		is = ErrConditionFailed

@@ -215,17 +215,17 @@ func (r reshard) moveOnce(ctx context.Context, stored item) (shift, error) {
 	}
 	old, key := e.keyIn(stored), e.keyIn(moved)
 	if e.identity(old) == e.identity(key) {
-		d := &draft{site: r.site(), entity: e, key: key, explain: changedSince}
+		d := &draft{site: r.site(), entity: e, key: key, explain: e.changedSince}
 		d.compile = func(guard cond) (request, error) { return e.setting(d.site, moved, attrs, same.and(guard)) }
 		_, err := d.run(ctx)
 		return indexMoved, err
 	}
 	put := &draft{site: r.site(), entity: e, key: key}
-	put.explain = func(err error) error { return conditionFailed(err, nil, ErrExists) }
+	put.explain = func(err error) error { return e.conditionFailed(err, nil, ErrExists) }
 	put.compile = func(guard cond) (request, error) {
 		return (&putOp{e: e, create: true}).compile(moved, cond{}, guard)
 	}
-	del := &draft{site: r.site(), entity: e, key: old, explain: changedSince}
+	del := &draft{site: r.site(), entity: e, key: old, explain: e.changedSince}
 	del.compile = func(guard cond) (request, error) {
 		return (&deleteOp{e: e, key: reflect.Zero(e.plan.typ)}).compile(old, same.and(guard))
 	}
@@ -238,7 +238,9 @@ func (r reshard) moveOnce(ctx context.Context, stored item) (shift, error) {
 	return keyMoved, err
 }
 
-func changedSince(err error) error { return conditionFailed(err, ErrConditionFailed, nil) }
+func (e *entity) changedSince(err error) error {
+	return e.conditionFailed(err, ErrConditionFailed, nil)
+}
 
 // resharded returns a stored item as it is where it belongs, and its value.
 func (e *entity) resharded(stored item) (moved item, v reflect.Value, err error) {

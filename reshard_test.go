@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -195,7 +196,7 @@ func TestReshardBesideWriters(t *testing.T) {
 				case 1:
 					_, err = v.now.Modify(ctx, it, func(v *Visit9) error { v.N++; return nil })
 				case 2:
-					_, err = v.now.Upsert(it).Set(v.n.Add(1)).Run(ctx)
+					_, err = v.now.Upsert(it).Set(v.n.Add(1), v.page.To("p")).Run(ctx)
 				case 3:
 					err = ddb.Transact(v.now.Update(it).Set(v.n.Add(1))).Run(ctx)
 				case 4:
@@ -227,15 +228,17 @@ type (
 		_ ddb.Entity `name:"Member" pk:"CLUB#{Club}#{shard:3}" sk:"{ID}"`
 
 		Club, ID string
-		Email    string `ddb:"unique" dynamodbav:",omitempty"`
-		Version  int    `ddb:"version"`
+		Email    string    `ddb:"unique" dynamodbav:",omitempty"`
+		Version  int       `ddb:"version"`
+		Expires  time.Time `ddb:"ttl" dynamodbav:",omitempty"`
 	}
 	Member7 struct {
 		_ ddb.Entity `name:"Member" pk:"CLUB#{Club}#{shard:7,also=3}" sk:"{ID}"`
 
 		Club, ID string
-		Email    string `ddb:"unique" dynamodbav:",omitempty"`
-		Version  int    `ddb:"version"`
+		Email    string    `ddb:"unique" dynamodbav:",omitempty"`
+		Version  int       `ddb:"version"`
+		Expires  time.Time `ddb:"ttl" dynamodbav:",omitempty"`
 	}
 )
 
@@ -284,6 +287,35 @@ func TestUniqueValuesMove(t *testing.T) {
 	out, err := db.Scan(ctx, scanOf("Members"))
 	if err != nil || out.Count != 0 {
 		t.Errorf("got %d items and markers left, and %v, want none", out.Count, err)
+	}
+}
+
+// TestExpiredItemsElsewhere asserts that an expired item counts as none, also where a
+// former number of shards has put it, and that none is made beside it.
+func TestExpiredItemsElsewhere(t *testing.T) {
+	t.Parallel()
+	db := memory.New()
+	clock := ddb.Clock(func() time.Time { return day })
+	before, now := ddb.NewTable("Members", backend(t, db), clock), ddb.NewTable("Members", backend(t, db), clock)
+	old, members := ddb.Define[Member3](before), ddb.Define[Member7](now)
+	create(t, db, now)
+	ctx := t.Context()
+	for i := range 8 {
+		id := strconv.Itoa(i)
+		put(t, old, Member3{Club: "c", ID: id, Expires: day.Add(-time.Hour)})
+		again := Member7{Club: "c", ID: id, Email: id, Expires: day.Add(time.Hour)}
+		if err := members.Create(&again).Run(ctx); !errors.Is(err, ddb.ErrExists) {
+			t.Errorf("create %s: got %v, want ErrExists", id, err)
+		}
+		if err := members.Create(&again).HideExpired().Run(ctx); err != nil {
+			t.Errorf("create %s in place of the expired one: %v", id, err)
+		}
+		if err := members.Create(&again).HideExpired().Run(ctx); !errors.Is(err, ddb.ErrExists) {
+			t.Errorf("create %s again: got %v, want ErrExists", id, err)
+		}
+	}
+	if n, err := members.Query(Member7{Club: "c"}).Count(ctx); err != nil || n != 8 {
+		t.Errorf("got %d items and %v, want 8", n, err)
 	}
 }
 

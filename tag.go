@@ -1,10 +1,13 @@
 package ddb
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // marker is a blank Entity or Index field with its tag.
@@ -61,19 +64,27 @@ func markers(typ reflect.Type, around []reflect.Type, fault func(tag, problem st
 	return found
 }
 
-// tagWords splits a struct tag into its key:"value" pairs. reflect.StructTag
+// tagWords splits a struct tag into its key:"value" pairs, texts being written as in
+// Go. reflect.StructTag
 // only looks up keys one knows; a misspelt one would go unseen.
 func tagWords(tag string) ([][2]string, error) {
 	var words [][2]string
+	if !utf8.ValidString(tag) { // Unquote would mend it in silence
+		return nil, errors.New("is not valid UTF-8")
+	}
 	rest := strings.TrimSpace(tag)
 	for rest != "" {
-		name, tail, ok := strings.Cut(rest, `:"`)
-		end := strings.IndexByte(tail, '"')
-		if !ok || end < 0 || strings.ContainsAny(name, " \"") {
+		name, tail, ok := strings.Cut(rest, ":")
+		quoted, err := strconv.QuotedPrefix(tail)
+		if !ok || err != nil || quoted[0] != '"' || strings.ContainsAny(name, " \"") {
 			return words, fmt.Errorf(`is not a row of word:"text" pairs at %q`, rest)
 		}
-		words = append(words, [2]string{name, tail[:end]})
-		rest = strings.TrimSpace(tail[end+1:])
+		text, err := strconv.Unquote(quoted)
+		if err != nil {
+			return words, fmt.Errorf("says %s, which is no text", quoted)
+		}
+		words = append(words, [2]string{name, text})
+		rest = strings.TrimSpace(tail[len(quoted):])
 	}
 	return words, nil
 }

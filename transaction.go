@@ -16,6 +16,7 @@ import (
 const (
 	maxActions = 100
 	maxTxBytes = 4 << 20
+	maxToken   = 36 // characters, API_TransactWriteItems.html
 )
 
 // transaction is writes on their way: those of a [TxOp], or the one write of a verb
@@ -27,7 +28,7 @@ type transaction struct {
 	drafts  []*draft
 	alone   bool // a verb's one write, which needs no transaction if nothing is added
 	pattern string
-	token   string
+	token   string // "" for a random one
 	edits   edits[dynamodb.TransactWriteItemsInput]
 
 	learnt lessons // from former attempts

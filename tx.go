@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
@@ -35,7 +36,8 @@ type checkOp struct {
 	cond cond
 }
 
-// Check makes a transaction fail unless the item exists. Add conditions with If.
+// Check makes a transaction fail unless the item exists and is of the entity. Add
+// conditions with If.
 // An item that the transaction also writes cannot be checked; put the condition
 // on that operation.
 func (d *Definition[T]) Check(key T) CheckOp[T] {
@@ -82,10 +84,10 @@ func (c *checkOp) draft() (*draft, error) {
 	}
 	d := &draft{site: s, entity: e, key: places[0], places: places}
 	here := e.exists()
-	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+	d.explain = func(err error) error { return e.conditionFailed(err, ErrNotFound, nil) }
 	if c.hide {
 		here = here.and(e.alive())
-		d.explain = func(err error) error { return e.explainGone(conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
+		d.explain = func(err error) error { return e.explainGone(e.conditionFailed(err, ErrNotFound, nil), ErrNotFound) }
 	}
 	d.compile = func(guard cond) (request, error) {
 		r, err := e.check(d.key, here.and(guard).and(c.cond))
@@ -112,7 +114,7 @@ func (e *entity) check(key item, c cond) (checkRequest, error) {
 type TxOp struct {
 	writes  []Write
 	pattern string
-	token   string
+	token   *string // nil for a random one
 	edits   edits[dynamodb.TransactWriteItemsInput]
 }
 
@@ -127,12 +129,14 @@ func (t TxOp) And(writes ...Write) TxOp {
 }
 
 // Token sets the idempotency token, 1 to 36 characters, in place of a random
-// one. For ten minutes the service runs a token's transaction once, however
+// one. Any other, such as that of a header which is missing, fails with
+// [ErrExpression]. For ten minutes the service runs a token's transaction once, however
 // often it is sent. It must be the same transaction then: fields that hold the
-// time of the write, and changes of unique fields, of which the stored values are
-// part, make it another, which the service refuses.
+// time of the write, changes of unique fields, of which the stored values are
+// part, and items that have moved to another shard make it another, which the
+// service refuses.
 func (t TxOp) Token(token string) TxOp {
-	t.token = token
+	t.token = &token
 	return t
 }
 
@@ -179,7 +183,13 @@ func (t TxOp) transaction() (*transaction, error) {
 	if n := len(t.writes); n < 1 || n > maxActions {
 		return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "a transaction has 1 to %d operations, not %d", maxActions, n))
 	}
-	x := &transaction{pattern: t.pattern, token: t.token, edits: t.edits}
+	x := &transaction{pattern: t.pattern, edits: t.edits}
+	if t.token != nil {
+		if n := utf8.RuneCountInString(*t.token); n < 1 || n > maxToken {
+			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "an idempotency token has 1 to %d characters, not %d", maxToken, n))
+		}
+		x.token = *t.token
+	}
 	var ids []string
 	for i, w := range t.writes {
 		if w == nil {
@@ -204,8 +214,24 @@ func (t TxOp) transaction() (*transaction, error) {
 }
 
 func inTransaction(operation int, err error) error {
-	return fmt.Errorf("transaction, operation %d: %w", operation, err)
+	return &operationError{"transaction", operation, err}
 }
+
+// operationError says which of several operations an error is of.
+type operationError struct {
+	of        string
+	operation int
+	err       error
+}
+
+func (e *operationError) Error() string {
+	return fmt.Sprintf("ddb: %s, operation %d: %s", e.of, e.operation, unprefixed(e.err))
+}
+
+func (e *operationError) Unwrap() error { return e.err }
+
+// unprefixed is an error's text as a part of another.
+func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "ddb: ") }
 
 // TxError says why a transaction was cancelled. errors.Is finds the sentinels of
 // all its reasons, and errors.As the SDK's TransactionCanceledException.
@@ -221,7 +247,7 @@ func (e *TxError) Error() string {
 	b.WriteString("ddb: transaction cancelled")
 	for i, r := range e.Reasons {
 		if r != nil {
-			fmt.Fprintf(&b, "; operation %d: %s", i, strings.TrimPrefix(r.Error(), "ddb: "))
+			fmt.Fprintf(&b, "; operation %d: %s", i, unprefixed(r))
 		}
 	}
 	return b.String()
@@ -271,7 +297,7 @@ func causeOf(r types.CancellationReason) error {
 	case "ThrottlingError", "ProvisionedThroughputExceeded":
 		return ErrThrottled
 	case "ValidationError":
-		return because(ErrValidation, "%s", aws.ToString(r.Message))
+		return because(refusal(aws.ToString(r.Message)), "%s", aws.ToString(r.Message))
 	default:
 		return fmt.Errorf("%s: %s", code, aws.ToString(r.Message))
 	}

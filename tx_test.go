@@ -97,7 +97,9 @@ func TestTransactionFaultsAreLocal(t *testing.T) {
 		{"no operation", ddb.Transact(), ddb.ErrExpression, "1 to 100 operations, not 0"},
 		{"too many", ddb.Transact(many...), ddb.ErrExpression, "not 101"},
 		{"one item twice", ddb.Transact(s.notes.Put(&n), s.notes.Check(n)), ddb.ErrExpression, "operations 0 and 1 are on one item"},
-		{"bad key", ddb.Transact(s.notes.Put(&n), s.notes.Delete(Note{UserID: "u"})), ddb.ErrKey, "operation 1: ddb: DeleteItem Shop: Note.NoteID"},
+		{"bad key", ddb.Transact(s.notes.Put(&n), s.notes.Delete(Note{UserID: "u"})), ddb.ErrKey, "ddb: transaction, operation 1: DeleteItem Shop: Note.NoteID"},
+		{"empty token", ddb.Transact(s.notes.Put(&n)).Token(""), ddb.ErrExpression, "1 to 36 characters, not 0"},
+		{"long token", ddb.Transact(s.notes.Put(&n)).Token(strings.Repeat("t", 37)), ddb.ErrExpression, "not 37"},
 		{"two backends", ddb.Transact(s.notes.Put(&n), other.notes.Delete(n)), ddb.ErrExpression, "another backend"},
 	} {
 		err := c.tx.Run(t.Context())

@@ -322,7 +322,7 @@ func (e *entity) claimUnique(ctx context.Context, v reflect.Value) error {
 	}
 	d := &draft{site: s, entity: e, key: places[0], places: places}
 	d.unique.after = func(item, request) item { return attrs }
-	d.explain = func(err error) error { return conditionFailed(err, ErrNotFound, nil) }
+	d.explain = func(err error) error { return e.conditionFailed(err, ErrNotFound, nil) }
 	d.compile = func(guard cond) (request, error) {
 		return e.check(d.key, e.exists().and(asStored(attrs, e.unique)).and(guard))
 	}

@@ -35,7 +35,11 @@ func (d *Definition[T]) Update(key T) UpdateOp[T] {
 
 // Upsert changes the item whose key is made of the fields of key, and creates it
 // if it does not exist, complete with the attributes behind its key. A created
-// time is set then and not changed later.
+// time is set then and not changed later. Whether there is an item is not known
+// beforehand, so that every field which an index key needs must be set, with
+// [Attribute.SetIfAbsent] if it is a key attribute by itself, or be part of the key;
+// a field with the option omitempty may be left out, and the item of that index then.
+// An item of another entity, or without a discriminator, is left as it is.
 func (d *Definition[T]) Upsert(key T) UpdateOp[T] {
 	return UpdateOp[T]{&updateOp{e: d.entity, key: reflect.ValueOf(key), upsert: true}}
 }
@@ -91,8 +95,9 @@ func (u UpdateOp[T]) Input() (*dynamodb.UpdateItemInput, error) {
 }
 
 // Run changes the item and returns it as it is afterwards. Update fails with
-// [ErrNotFound] if there is no item (nothing is stored then), with
-// [ErrConditionFailed] and the stored item if a condition is not met, and before
+// [ErrNotFound] if there is no item (nothing is stored then), and both it and Upsert
+// with [ErrEntityType] if the item is not of the entity (it is not changed then),
+// with [ErrConditionFailed] and the stored item if a condition is not met, and before
 // any call with [ErrKeyChange] if a change would alter the primary key, or with
 // [ErrIndexPartMissing] if an index key hangs on a field that is neither set,
 // nor in the key, nor passed with From.
@@ -214,13 +219,11 @@ func (u *updateOp) compile(key item, guard cond) (request, error) {
 		TableName: aws.String(u.e.table.name), Key: key,
 		UpdateExpression: x.Update(), ConditionExpression: x.Condition(),
 		ExpressionAttributeNames: x.Names(), ExpressionAttributeValues: x.Values(),
-		ReturnValues: types.ReturnValueAllNew,
+		ReturnValues:                        types.ReturnValueAllNew,
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	if u.old {
 		in.ReturnValues = types.ReturnValueAllOld
-	}
-	if in.ConditionExpression != nil {
-		in.ReturnValuesOnConditionCheckFailure = types.ReturnValuesOnConditionCheckFailureAllOld
 	}
 	return updateRequest{u.edits.apply(in)}, nil
 }
@@ -247,8 +250,15 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !u.upsert {
-		c = e.exists().and(c)
+	here := e.exists()
+	if u.upsert {
+		here = e.absent().or(here)
+	}
+	c = here.and(c)
+	for _, a := range u.assigns {
+		if a.room != nil {
+			c = c.and(a.room.cond(a.h))
+		}
 	}
 	if u.hide {
 		c = c.and(e.alive())
@@ -257,11 +267,7 @@ func (u *updateOp) expression(guard cond) (*compiled, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	b := expression.NewBuilder().WithUpdate(parts.b)
-	if c.set {
-		b = b.WithCondition(c.builder)
-	}
-	return finish(b)
+	return finish(expression.NewBuilder().WithUpdate(parts.b).WithCondition(c.builder))
 }
 
 // uniqueUse returns what the update does to unique fields. Their stored values
@@ -321,12 +327,12 @@ func (u *updateOp) explain(err error) error {
 	if u.upsert {
 		missing = nil
 	}
-	err = conditionFailed(err, missing, nil)
+	err = u.e.conditionFailed(err, missing, nil)
 	if u.hide {
 		err = u.e.explainGone(err, missing)
 	}
 	if u.from.IsValid() {
-		return u.e.explainVersion(err, u.from)
+		err = u.e.explainVersion(err, u.from)
 	}
-	return err
+	return u.explainSums(err)
 }

@@ -95,12 +95,14 @@ func (c *keyColumn) state(known parts, optional bool) (*field, partState) {
 // rank orders states by what they mean for a column that has several.
 var rank = map[partState]int{partKnown: 0, partUnknown: 1, partComputed: 2, partGone: 3}
 
+var errPartMissing = because(ErrIndexPartMissing,
+	"set it in the same update, pass the loaded item with From, or make it part of the key in the same form")
+
 // make writes a column's key, or says which field is not at hand.
 func (c *keyColumn) make(known parts, f *field, state partState) (types.AttributeValue, *partError) {
 	switch state {
 	case partUnknown:
-		return nil, &partError{f, because(ErrIndexPartMissing,
-			"set it in the same update, pass the loaded item with From, or make it part of the key in the same form")}
+		return nil, &partError{f, errPartMissing}
 	case partComputed:
 		return nil, &partError{f, because(ErrKeyChange,
 			"its value must be known to keep the index key in step; read the item and set the result")}

@@ -144,6 +144,9 @@ func (r updateRequest) send(ctx context.Context, s site) (outcome, error) {
 	if whole := []types.ReturnValue{types.ReturnValueAllNew, types.ReturnValueAllOld}; !slices.Contains(whole, r.ReturnValues) {
 		return outcome{}, nil // an Edit may ask for less than an item
 	}
+	if r.ReturnValues == types.ReturnValueAllNew && len(out.Attributes) == 0 {
+		return outcome{}, s.fail(because(ErrDecode, "the change is made, but the backend did not return the item"))
+	}
 	return outcome{attributes: out.Attributes}, nil
 }
 
