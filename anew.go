@@ -3,6 +3,7 @@ package ddb
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -31,6 +32,9 @@ const anewAttempts = 20
 //		return ddb.Transact(accounts.Put(&a), transfers.Create(&t)).Run(ctx)
 //	})
 func Retry(ctx context.Context, f func(context.Context) error) error {
+	if f == nil {
+		return fmt.Errorf("ddb: %w", because(ErrExpression, "Retry was given no function"))
+	}
 	return persist(ctx, anewAttempts, overtaken, func() error { return f(ctx) })
 }
 

@@ -225,8 +225,9 @@ func (e *entity) checkAssigns(assigns []*assign) error {
 			return because(ErrExpression, "Set was given the zero Assign, which changes nothing")
 		case a.err != nil:
 			return a.err
-		case a.h.entity != e:
-			return a.h.refuse(because(ErrExpression, "the handle belongs to another definition, in table %s; make one of this", a.h.entity.table.name))
+		}
+		if err := a.h.belongs(e); err != nil {
+			return err
 		}
 		for _, b := range assigns[:i] {
 			if overlap(a.h.path, b.h.path) {

@@ -139,7 +139,7 @@ type batched struct {
 	request types.WriteRequest
 }
 
-func (p putOp) batch() (batched, error) {
+func (p *putOp) batch() (batched, error) {
 	d, err := p.draft()
 	if err != nil {
 		return batched{}, err
@@ -152,7 +152,7 @@ func (p putOp) batch() (batched, error) {
 	return batched{draft: d, put: true, request: types.WriteRequest{PutRequest: &types.PutRequest{Item: in.Item}}}, err
 }
 
-func (o deleteOp) batch() (batched, error) {
+func (o *deleteOp) batch() (batched, error) {
 	d, err := o.draft()
 	if err != nil {
 		return batched{}, err
@@ -251,7 +251,7 @@ func (b BatchOp) prepare() (*written, error) {
 	last := make(map[string]int)
 	var order []int
 	for i, w := range b.writes {
-		if w == nil {
+		if isNil(w) {
 			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the batch is nil", i))
 		}
 		op, err := w.batch()

@@ -75,6 +75,13 @@ func (f setOrList) build(w *writer, t reflect.Type, members []types.AttributeVal
 			return nil, &EncodeError{Type: t, Problem: fmt.Sprintf("is tagged as the set %s, but has a member that is stored as %s", f, kind)}
 		}
 	}
+	all := texts
+	for _, b := range blobs {
+		all = append(all, string(b))
+	}
+	if err := f.distinct(t, all); err != nil {
+		return nil, err
+	}
 	if sorted {
 		slices.Sort(texts)
 		slices.SortFunc(blobs, bytes.Compare)
@@ -100,7 +107,30 @@ func stringsOf(v reflect.Value) (types.AttributeValue, error) {
 			return nil, within(notUTF8(v.Type().Elem()), index(i))
 		}
 	}
-	return &types.AttributeValueMemberSS{Value: texts}, nil
+	return &types.AttributeValueMemberSS{Value: texts}, setOrList("SS").distinct(v.Type(), texts)
+}
+
+// fewMembers is how many members are compared with each other rather than looked up.
+const fewMembers = 16
+
+// distinct refuses a member that has been before: DynamoDB takes no such set.
+func (f setOrList) distinct(t reflect.Type, members []string) error {
+	var seen map[string]struct{}
+	if len(members) > fewMembers {
+		seen = make(map[string]struct{}, len(members))
+	}
+	for i, m := range members {
+		_, again := seen[m]
+		if seen == nil {
+			again = slices.Contains(members[:i], m)
+		} else {
+			seen[m] = struct{}{}
+		}
+		if again {
+			return within(&EncodeError{Type: t, Problem: fmt.Sprintf("is tagged as the set %s, but has a member twice", f)}, index(i))
+		}
+	}
+	return nil
 }
 
 var stringListType = reflect.TypeFor[[]string]()

@@ -30,7 +30,7 @@ type deleteOp struct {
 // has a version, as a loaded item does, only that version is deleted. Of which
 // entity the item is matters to MustExist alone.
 func (d *Definition[T]) Delete(key T) DeleteOp[T] {
-	return DeleteOp[T]{&deleteOp{e: d.entity, key: reflect.ValueOf(key)}}
+	return DeleteOp[T]{&deleteOp{e: d.defined(), key: reflect.ValueOf(key)}}
 }
 
 // MustExist makes Delete fail with [ErrNotFound] if there is no item, and with
@@ -91,36 +91,36 @@ func (o DeleteOp[T]) batch() (batched, error) { return o.op.batch() }
 
 // and returns the operation under a further condition.
 func (o *deleteOp) and(c cond) *deleteOp {
-	more := *o
+	more := *orZero(o)
 	more.cond = more.cond.and(c)
 	return &more
 }
 
 func (o *deleteOp) mustExist() *deleteOp {
-	more := *o
+	more := *orZero(o)
 	more.must = true
 	return &more
 }
 
 func (o *deleteOp) hiding() *deleteOp {
-	more := *o
+	more := *orZero(o)
 	more.hide = true
 	return &more
 }
 
 func (o *deleteOp) with(edit func(*dynamodb.DeleteItemInput)) *deleteOp {
-	more := *o
+	more := *orZero(o)
 	more.edits = more.edits.with(edit)
 	return &more
 }
 
 func (o *deleteOp) named(pattern string) *deleteOp {
-	more := *o
+	more := *orZero(o)
 	more.pattern = pattern
 	return &more
 }
 
-func (o *deleteOp) site() site { return o.e.site("DeleteItem").named(o.pattern) }
+func (o *deleteOp) site() site { return o.e.known().site("DeleteItem").named(o.pattern) }
 
 func (o *deleteOp) run(ctx context.Context) error {
 	d, err := o.draft()
@@ -132,7 +132,7 @@ func (o *deleteOp) run(ctx context.Context) error {
 }
 
 func (o *deleteOp) runOld(ctx context.Context) (reflect.Value, error) {
-	back := *o
+	back := *orZero(o)
 	back.old = true
 	d, err := back.draft()
 	if err != nil {
@@ -142,8 +142,9 @@ func (o *deleteOp) runOld(ctx context.Context) (reflect.Value, error) {
 }
 
 func (o *deleteOp) draft() (*draft, error) {
-	e, s := o.e, o.site()
-	if err := e.table.ready(); err != nil {
+	o = orZero(o)
+	e, s := o.e.known(), o.site()
+	if err := e.accepts(o.cond, s); err != nil {
 		return nil, err
 	}
 	places, err := e.places(o.key)

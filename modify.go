@@ -25,7 +25,11 @@ import (
 // [*UniqueError] if another item has the new value of a unique field, and with
 // [ErrVersion] or [ErrConditionFailed] if it met others time and again.
 func (d *Definition[T]) Modify(ctx context.Context, key T, change func(*T) error) (T, error) {
-	after, err := d.entity.modify(ctx, reflect.ValueOf(key), func(v reflect.Value) error { return change(v.Interface().(*T)) })
+	e := d.defined()
+	if change == nil {
+		return *new(T), e.site("Modify").fail(because(ErrExpression, "Modify was given no function"))
+	}
+	after, err := e.modify(ctx, reflect.ValueOf(key), func(v reflect.Value) error { return change(v.Interface().(*T)) })
 	if err != nil {
 		return *new(T), err
 	}

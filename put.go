@@ -32,12 +32,12 @@ type putOp struct {
 
 // Create writes an item that must not exist yet.
 func (d *Definition[T]) Create(item *T) PutOp[T] {
-	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item), create: true}}
+	return PutOp[T]{&putOp{e: d.defined(), item: reflect.ValueOf(item), create: true}}
 }
 
 // Put writes an item, replacing the one with its key, whatever entity that is of.
 func (d *Definition[T]) Put(item *T) PutOp[T] {
-	return PutOp[T]{&putOp{e: d.entity, item: reflect.ValueOf(item)}}
+	return PutOp[T]{&putOp{e: d.defined(), item: reflect.ValueOf(item)}}
 }
 
 // If adds a condition on the stored item.
@@ -98,30 +98,30 @@ func (p PutOp[T]) batch() (batched, error) { return p.op.batch() }
 
 // and returns the operation under a further condition.
 func (p *putOp) and(c cond) *putOp {
-	more := *p
+	more := *orZero(p)
 	more.cond = more.cond.and(c)
 	return &more
 }
 
 func (p *putOp) hiding() *putOp {
-	more := *p
+	more := *orZero(p)
 	more.hide = true
 	return &more
 }
 
 func (p *putOp) with(edit func(*dynamodb.PutItemInput)) *putOp {
-	more := *p
+	more := *orZero(p)
 	more.edits = more.edits.with(edit)
 	return &more
 }
 
 func (p *putOp) named(pattern string) *putOp {
-	more := *p
+	more := *orZero(p)
 	more.pattern = pattern
 	return &more
 }
 
-func (p *putOp) site() site { return p.e.site("PutItem").named(p.pattern) }
+func (p *putOp) site() site { return p.e.known().site("PutItem").named(p.pattern) }
 
 func (p *putOp) run(ctx context.Context) error {
 	d, err := p.draft()
@@ -133,7 +133,7 @@ func (p *putOp) run(ctx context.Context) error {
 }
 
 func (p *putOp) runOld(ctx context.Context) (reflect.Value, error) {
-	back := *p
+	back := *orZero(p)
 	back.old = true
 	d, err := back.draft()
 	if err != nil {
@@ -144,8 +144,9 @@ func (p *putOp) runOld(ctx context.Context) (reflect.Value, error) {
 
 // draft makes the stored form of the caller's value, with its stamps.
 func (p *putOp) draft() (*draft, error) {
-	e, s := p.e, p.site()
-	if err := e.table.ready(); err != nil {
+	p = orZero(p)
+	e, s := p.e.known(), p.site()
+	if err := e.accepts(p.cond, s); err != nil {
 		return nil, err
 	}
 	if p.item.IsNil() {

@@ -41,7 +41,7 @@ type checkOp struct {
 // An item that the transaction also writes cannot be checked; put the condition
 // on that operation.
 func (d *Definition[T]) Check(key T) CheckOp[T] {
-	return CheckOp[T]{&checkOp{e: d.entity, key: reflect.ValueOf(key)}}
+	return CheckOp[T]{&checkOp{e: d.defined(), key: reflect.ValueOf(key)}}
 }
 
 // HideExpired treats an item whose expiry is past as if it were gone, which
@@ -62,20 +62,22 @@ func (c CheckOp[T]) draft() (*draft, error) { return c.op.draft() }
 
 // and returns the operation under a further condition.
 func (c *checkOp) and(o cond) *checkOp {
-	more := *c
+	more := *orZero(c)
 	more.cond = more.cond.and(o)
 	return &more
 }
 
 func (c *checkOp) hiding() *checkOp {
-	more := *c
+	more := *orZero(c)
 	more.hide = true
 	return &more
 }
 
 func (c *checkOp) draft() (*draft, error) {
-	e, s := c.e, c.e.site("ConditionCheck")
-	if err := e.table.ready(); err != nil {
+	c = orZero(c)
+	e := c.e.known()
+	s := e.site("ConditionCheck")
+	if err := e.accepts(c.cond, s); err != nil {
 		return nil, err
 	}
 	places, err := e.places(c.key)
@@ -192,7 +194,7 @@ func (t TxOp) transaction() (*transaction, error) {
 	}
 	var ids []string
 	for i, w := range t.writes {
-		if w == nil {
+		if isNil(w) {
 			return nil, fmt.Errorf("ddb: %w", because(ErrExpression, "operation %d of the transaction is nil", i))
 		}
 		d, err := w.draft()
@@ -231,7 +233,7 @@ func (e *operationError) Error() string {
 func (e *operationError) Unwrap() error { return e.err }
 
 // unprefixed is an error's text as a part of another.
-func unprefixed(err error) string { return strings.TrimPrefix(err.Error(), "ddb: ") }
+func unprefixed(err error) string { return strings.TrimPrefix(fmt.Sprint(err), "ddb: ") }
 
 // TxError says why a transaction was cancelled. errors.Is finds the sentinels of
 // all its reasons, and errors.As the SDK's TransactionCanceledException.

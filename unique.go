@@ -301,7 +301,7 @@ func (d *draft) beaten() error {
 // its unique fields have changed since it was read. Until all items have their
 // markers, new ones can take their values.
 func (d *Definition[T]) ClaimUnique(ctx context.Context, stored T) error {
-	return d.entity.claimUnique(ctx, reflect.ValueOf(stored))
+	return d.defined().claimUnique(ctx, reflect.ValueOf(stored))
 }
 
 func (e *entity) claimUnique(ctx context.Context, v reflect.Value) error {

@@ -30,7 +30,7 @@ type updateOp struct {
 // Update changes the item whose key is made of the fields of key. It touches
 // only what Set names and the keys of the indexes that hang on that.
 func (d *Definition[T]) Update(key T) UpdateOp[T] {
-	return UpdateOp[T]{&updateOp{e: d.entity, key: reflect.ValueOf(key)}}
+	return UpdateOp[T]{&updateOp{e: d.defined(), key: reflect.ValueOf(key)}}
 }
 
 // Upsert changes the item whose key is made of the fields of key, and creates it
@@ -41,12 +41,13 @@ func (d *Definition[T]) Update(key T) UpdateOp[T] {
 // a field with the option omitempty may be left out, and the item of that index then.
 // An item of another entity, or without a discriminator, is left as it is.
 func (d *Definition[T]) Upsert(key T) UpdateOp[T] {
-	return UpdateOp[T]{&updateOp{e: d.entity, key: reflect.ValueOf(key), upsert: true}}
+	return UpdateOp[T]{&updateOp{e: d.defined(), key: reflect.ValueOf(key), upsert: true}}
 }
 
 // Set adds changes. Each attribute can be changed once.
 func (u UpdateOp[T]) Set(changes ...Assign[T]) UpdateOp[T] {
-	all := u.op.assigns[:len(u.op.assigns):len(u.op.assigns)]
+	had := orZero(u.op).assigns
+	all := had[:len(had):len(had)]
 	for _, c := range changes {
 		all = append(all, c.a)
 	}
@@ -121,39 +122,39 @@ func (u UpdateOp[T]) draft() (*draft, error) { return u.op.draft() }
 
 // and returns the operation under a further condition.
 func (u *updateOp) and(c cond) *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.cond = more.cond.and(c)
 	return &more
 }
 
 func (u *updateOp) hiding() *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.hide = true
 	return &more
 }
 
 func (u *updateOp) with(edit func(*dynamodb.UpdateItemInput)) *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.edits = more.edits.with(edit)
 	return &more
 }
 
 func (u *updateOp) named(pattern string) *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.pattern = pattern
 	return &more
 }
 
-func (u *updateOp) site() site { return u.e.site("UpdateItem").named(u.pattern) }
+func (u *updateOp) site() site { return u.e.known().site("UpdateItem").named(u.pattern) }
 
 func (u *updateOp) setting(assigns []*assign) *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.assigns = assigns
 	return &more
 }
 
 func (u *updateOp) loaded(from reflect.Value) *updateOp {
-	more := *u
+	more := *orZero(u)
 	more.from = from
 	return &more
 }
@@ -179,14 +180,15 @@ func (u *updateOp) run(ctx context.Context) (reflect.Value, error) {
 }
 
 func (u *updateOp) runOld(ctx context.Context) (reflect.Value, error) {
-	back := *u
+	back := *orZero(u)
 	back.old = true
 	return back.run(ctx)
 }
 
 func (u *updateOp) draft() (*draft, error) {
-	e, s := u.e, u.site()
-	if err := e.table.ready(); err != nil {
+	u = orZero(u)
+	e, s := u.e.known(), u.site()
+	if err := e.accepts(u.cond, s); err != nil {
 		return nil, err
 	}
 	if u.upsert && u.hide {

@@ -32,6 +32,28 @@ type draft struct {
 	unique uniqueUse
 }
 
+// orZero returns an operation; of a zero one such as PutOp[Order]{}, which nobody made,
+// one that lacks its entity.
+func orZero[O any](op *O) *O {
+	if op == nil {
+		return new(O)
+	}
+	return op
+}
+
+// accepts reports why no operation on the entity works, or none under a condition.
+func (e *entity) accepts(c cond, s site) error {
+	if err := e.table.ready(); err != nil {
+		return err
+	}
+	for _, h := range c.handles {
+		if err := h.belongs(e); err != nil {
+			return s.fail(err)
+		}
+	}
+	return nil
+}
+
 // outcome is what a write that is a call of its own brings back.
 type outcome struct {
 	attributes item
