@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -382,6 +383,9 @@ func TestEncodesLikeAttributevalue(t *testing.T) {
 		drawValue(t, v.Elem())
 		want, wantErr := attributevalue.MarshalMapWithOptions(v.Interface(), theirs)
 		got, err := newStructPlan(typ, func(tag, problem string) { t.Fatalf("%s: %s: %s", typ, tag, problem) }).encodeItem(v.Elem())
+		if e := (*EncodeError)(nil); wantErr == nil && errors.As(err, &e) && repeats(&types.AttributeValueMemberM{Value: want}) {
+			return // DynamoDB refuses it too
+		}
 		if (err == nil) != (wantErr == nil) {
 			t.Fatalf("%s: got error %v, want %v", typ, err, wantErr)
 		}
@@ -536,4 +540,28 @@ func drawAV(t *rapid.T, depth int) types.AttributeValue {
 		m.Value[name] = drawAV(t, depth-1)
 	}
 	return m
+}
+
+// repeats reports whether a value holds a set with a member twice.
+func repeats(av types.AttributeValue) bool {
+	twice := func(members []string) bool {
+		return len(slices.Compact(slices.Sorted(slices.Values(members)))) < len(members)
+	}
+	switch av := av.(type) {
+	case *types.AttributeValueMemberSS:
+		return twice(av.Value)
+	case *types.AttributeValueMemberNS:
+		return twice(av.Value)
+	case *types.AttributeValueMemberBS:
+		var texts []string
+		for _, b := range av.Value {
+			texts = append(texts, string(b))
+		}
+		return twice(texts)
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(av.Value, repeats)
+	case *types.AttributeValueMemberM:
+		return slices.ContainsFunc(slices.Collect(maps.Values(av.Value)), repeats)
+	}
+	return false
 }

@@ -83,6 +83,7 @@
 //	                         nullempty, in lists and as an entry of a map
 //	empty list, map, []byte  stored, and read as empty, not nil
 //	set without members      left out; NULL with nullempty and in lists
+//	set with a member twice  refused, as DynamoDB does
 //	map to bool or struct{}  with stringset, numberset or binaryset: the set of
 //	                         its keys, for bool of those that are true
 //	time.Time                string in UTC with nine fractional digits; read from
