@@ -89,8 +89,8 @@ func TestZeroReads(t *testing.T) {
 		"only a nil one": {func() error {
 			return failure(s.table.Collection(s.notes.Partition(Note{UserID: "u"})).Only(none).Load(ctx))
 		}, ddb.ErrExpression},
-		"nil context":       {func() error { return failure(notes.First(nil)) }, ddb.ErrExpression},                   //nolint:staticcheck // that is the case
-		"nil context, many": {func() error { return failure(s.notes.ParallelScan(3).Count(nil)) }, ddb.ErrExpression}, //nolint:staticcheck // so here
+		"nil context":       {func() error { return failure(notes.First(noContext)) }, ddb.ErrExpression},
+		"nil context, many": {func() error { return failure(s.notes.ParallelScan(3).Count(noContext)) }, ddb.ErrExpression},
 		"table":             {func() error { return failure(ddb.Define[Note](&ddb.Table{}).Get(Note{}).Run(ctx)) }, ddb.ErrDefinition},
 		"no table":          {func() error { return failure(ddb.Define[Note](nil).Get(Note{}).Run(ctx)) }, ddb.ErrDefinition},
 		"zero table":        {func() error { return (&ddb.Table{}).Err() }, ddb.ErrDefinition},
@@ -185,6 +185,9 @@ func TestSilentBackend(t *testing.T) {
 	}
 }
 
+// noContext is what a caller passes who has none.
+var noContext context.Context
+
 // TestFaultsOfHandles asserts that a handle which cannot be made fails where it is
 // used, with its place, and that neither it nor a faulty pattern keeps anything else
 // from working.
@@ -192,14 +195,14 @@ func TestFaultsOfHandles(t *testing.T) {
 	t.Parallel()
 	s := newShop(memory.New())
 	outside := ""
-	faulty := ddb.Field(s.users, func(*User) *string { return &outside })
+	ddb.Field(s.users, func(*User) *string { return &outside })
 	if err := s.table.Err(); !errors.Is(err, ddb.ErrDefinition) {
 		t.Errorf("got %v, want the handle's fault", err)
 	}
 	s, _ = open(t)
 	ctx := t.Context()
 	put(t, s.users, User{ID: "u", Email: "e"})
-	faulty = ddb.Field(s.users, func(*User) *string { return &outside })
+	faulty := ddb.Field(s.users, func(*User) *string { return &outside })
 	s.table.Declare(s.users.Get(User{}).Named("x"))
 	for name, test := range map[string]struct {
 		c    ddb.Cond[User]
