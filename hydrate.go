@@ -53,7 +53,7 @@ func (r *reading) full(ctx context.Context, listed []item) ([]item, error) {
 	for i, it := range listed {
 		reads[i] = Read{
 			site: r.site.as("BatchGetItem", ""), entity: r.anew.entity, fields: r.anew.fields, hide: r.anew.hide,
-			places: func() (places, error) { return places{r.anew.entity.keyOf(it)}, nil },
+			places: func() (places, error) { return places{r.anew.entity.keyIn(it)}, nil },
 			decode: func(got item) (func(), error) {
 				return func() { out[i] = got }, nil
 			},
@@ -69,13 +69,4 @@ func (r *reading) full(ctx context.Context, listed []item) ([]item, error) {
 		}
 	}
 	return out, err
-}
-
-// keyOf returns the primary key of a stored item.
-func (e *entity) keyOf(it item) item {
-	key := make(item, 2)
-	for _, c := range e.primary.columns() {
-		key[c.attr] = it[c.attr]
-	}
-	return key
 }

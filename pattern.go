@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -128,14 +129,11 @@ func (c CollectionOp) declare() declared {
 func partitionCount(parts []stretch) int {
 	n := 0
 	for _, s := range parts {
-		switch {
-		case !s.walks:
+		if !s.walks {
 			n++
-		case s.walk.most > 0:
-			n += s.walk.count(s.walk.most)
-		default:
-			n += s.walk.count(maxBuckets)
+			continue
 		}
+		n += s.walk.count(cmp.Or(s.walk.most, maxBuckets))
 	}
 	return n
 }

@@ -193,3 +193,30 @@ func TestNames(t *testing.T) {
 		t.Errorf("(-got +want)\n%s", diff)
 	}
 }
+
+// TestDeclareBuckets promises that a range over buckets counts each of them, in each
+// of their shards, and as many as it may visit where it has no end.
+func TestDeclareBuckets(t *testing.T) {
+	t.Parallel()
+	table := ddb.NewTable("Probes", unreachable{})
+	probes := ddb.Define[Probe](table)
+	from, key := at("2024-05-20T22:30:00Z"), Probe{Device: "d"}
+	until := Probe{At: from.Add(3 * time.Hour)}
+	table.Declare(
+		probes.Query(key).Between(Probe{At: from}, until).Named("hours"),
+		probes.Query(key).Index("ByDay").Between(Probe{At: from}, until).Named("days, each in three shards"),
+		probes.Query(key).From(Probe{At: from}).MaxBuckets(5).Named("five at most"),
+	)
+	s, err := table.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"hours": 4, "days, each in three shards": 6, "five at most": 5}
+	got := make(map[string]int)
+	for _, p := range s.Patterns {
+		got[p.Name] = p.Steps[0].Partitions
+	}
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("(-got +want)\n%s", diff)
+	}
+}
