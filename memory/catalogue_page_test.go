@@ -35,7 +35,7 @@ func TestQueryRefusals(t *testing.T) {
 		{"no condition", queryCall(dynamodb.QueryInput{TableName: noTable}), "",
 			"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
 		{"value of the start key before table", q(func(in *dynamodb.QueryInput) { in.TableName, in.ExclusiveStartKey = noTable, item{"pk": num("x")} }), "",
-			"The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
+			"The parameter cannot be converted to a numeric value: x"},
 		{"operator", q(func(in *dynamodb.QueryInput) {
 			in.KeyConditionExpression = aws.String("pk = :p OR sk = :p")
 		}), "", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: OR"},

@@ -93,7 +93,7 @@ func (d *definition) tableKey() error {
 // have several attributes of each role.
 func (d *definition) keySchema(elements []types.KeySchemaElement, multi bool) error {
 	keys := keyNames(elements)
-	if len(keys) > len(d.attributes) {
+	if d.in != nil && len(keys) > len(d.attributes) { // UpdateTable does not count (observed)
 		return invalid(textKeyUndefined)
 	}
 	for _, name := range keys {
@@ -241,6 +241,11 @@ func checkProjection(p *types.Projection) error {
 		return errNonKeyAttributes(p.ProjectionType)
 	case p.ProjectionType == types.ProjectionTypeInclude && p.NonKeyAttributes == nil:
 		return invalid(textProjectionNames)
+	}
+	for i, name := range p.NonKeyAttributes {
+		if slices.Contains(p.NonKeyAttributes[:i], name) {
+			return errProjectedTwice(name)
+		}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -158,10 +159,14 @@ func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 		return nil, nil
 	}
 	start, err := itemFrom(key, w)
-	if err != nil {
-		return nil, errStartKeyValue(err)
+	if err == nil {
+		return start, nil
 	}
-	return start, nil
+	_, fault := av.MapFromSDK(key)
+	if fault, ok := errors.AsType[*av.Error](fault); ok && fault.Content {
+		return nil, err
+	}
+	return nil, errStartKeyValue(err)
 }
 
 // checkSelect applies the rules for Select that need no table. Query counts one

@@ -128,6 +128,11 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"no names for INCLUDE", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeInclude
 		})), "", were + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"},
+		{"name twice", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, "x", "y", "x")), "",
+			were + "Duplicate attribute in NonKeyAttributes: x"},
+		{"short names of indexes", createCall(withGSI(withLSI(define("New", "pk:S", "sk:S"), "aa", "at:S"), "zz", []string{"g:S"}, nil)), "",
+			"2 validation errors detected: Value 'zz' at 'globalSecondaryIndexes.1.member.indexName' failed to satisfy constraint: Member must have length greater than or equal to 3; " +
+				"Value 'aa' at 'localSecondaryIndexes.1.member.indexName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
 		{"no projection type", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].Projection.ProjectionType = ""
 		})), "", were + "Unknown ProjectionType: null"},
@@ -160,7 +165,7 @@ func TestCreateTableRefusals(t *testing.T) {
 		})), "", were + "ProvisionedThroughput must be specified for index: gsi"},
 		{"attribute defined twice", hash(func(in *dynamodb.CreateTableInput) {
 			in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("pk"), AttributeType: "N"})
-		}), "", were + "Duplicate AttributeName in AttributeDefinitions: pk"},
+		}), "", "Attribute Name is duplicated: pk"},
 		{"empty list of local indexes", both(func(in *dynamodb.CreateTableInput) { in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{} }), "",
 			were + "List of LocalSecondaryIndexes is empty"},
 		{"undefined key of a local index", createCall(with(withLSI(define("New", "pk:S", "sk:S"), "local", "at:S"), func(in *dynamodb.CreateTableInput) {
@@ -254,6 +259,22 @@ func diffDescription(t testing.TB, what string, got, want any) {
 	t.Helper()
 	if d := cmp.Diff(want, got, descriptions); d != "" {
 		t.Errorf("%s differs (-want +got):\n%s", what, d)
+	}
+}
+
+// TestMadeAtOneMoment promises that a new table is made at one moment, whatever
+// the clock does meanwhile.
+func TestMadeAtOneMoment(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	db := newDB(t, memory.Clock(func() time.Time {
+		now = now.Add(time.Millisecond)
+		return now
+	}))
+	create(t, db, define("Shop", "pk:S"))
+	d := describeTable(t, db, "Shop")
+	if got, want := *d.BillingModeSummary.LastUpdateToPayPerRequestDateTime, *d.CreationDateTime; !got.Equal(want) {
+		t.Errorf("on demand since %v, want %v, when it was made", got, want)
 	}
 }
 

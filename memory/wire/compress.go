@@ -90,11 +90,12 @@ func negotiate(accept string) string {
 	return best
 }
 
-// quality reads the parameter q, at most 1; it is 1 when there is none to read.
+// quality reads the first parameter q, at most 1; it is 1 when there is none to
+// read. A blank behind the name makes it another one (observed).
 func quality(parameters string) float64 {
 	for parameter := range strings.SplitSeq(parameters, ";") {
 		name, value, _ := strings.Cut(parameter, "=")
-		if strings.TrimSpace(name) != "q" {
+		if strings.TrimLeft(name, " \t") != "q" {
 			continue
 		}
 		if q, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {

@@ -38,6 +38,7 @@ func TestNegotiate(t *testing.T) {
 		"deflate;q=0.5,gzip;q=0.":              "deflate",
 		"deflate;q=0.5,gzip;q=0.x":             "gzip",
 		"deflate;q=-0.5,gzip;q=0.2":            "gzip",
+		"gzip;q =0;q=1":                        "gzip",
 		"gzip;nq=1;q=0 ":                       "",
 		"gzip;q=0, gzip;q=1, gzip;q=0":         "gzip",
 		"br,identity;q=0.5,gzip;q=0.0001":      "gzip",
