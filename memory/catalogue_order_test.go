@@ -217,7 +217,7 @@ func TestOrderOfQuery(t *testing.T) {
 		{"unused", func(in *in) { in.ExpressionAttributeNames["#unused"] = "u" }, "", noNeed},
 		{"no key condition", func(in *in) { in.KeyConditionExpression = aws.String("NOT c = :c AND n > :n") }, "",
 			"Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: NOT"},
-		{"count", func(in *in) { in.Select = types.SelectCount }, "", "Cannot specify the ProjectionExpression when choosing to get COUNT"},
+		{"count", func(in *in) { in.Select = types.SelectCount }, "", one + "Cannot specify the ProjectionExpression when choosing to get only the Count"},
 		{"table", func(in *in) { in.TableName = noTable }, "ResourceNotFoundException", notFound},
 		{"index", func(in *in) { in.IndexName = aws.String("none") }, "", "The table does not have the specified index: none"},
 		{"consistency", func(in *in) { in.ConsistentRead = aws.Bool(true) }, "", "Consistent reads are not supported on global secondary indexes"},

@@ -183,8 +183,12 @@ func errSegmentRange(segment, total int) error {
 		segment, total))
 }
 
-func errSelectWith(parameter string, s types.Select) error {
-	return invalid("Cannot specify the " + parameter + " when choosing to get " + string(s))
+func selectWithText(parameter string, s types.Select) string {
+	what := string(s)
+	if s == types.SelectCount {
+		what = "only the Count"
+	}
+	return "Cannot specify the " + parameter + " when choosing to get " + what
 }
 
 func errSelectAll(index string) error {

@@ -169,16 +169,16 @@ func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 	return nil, errStartKeyValue(err)
 }
 
-// checkSelect applies the rules for Select that need no table. Query counts one
-// of the faults, as counted says.
-func (p *pagePlan) checkSelect(s types.Select, index *string, counted string) error {
+// checkSelect applies the rules for Select that need no table. Query counts their
+// faults, and Scan does not (observed).
+func (p *pagePlan) checkSelect(s types.Select, index *string, count string) error {
 	switch {
 	case s == types.SelectAllProjectedAttributes && index == nil:
-		return invalid(textSelectProjected)
+		return invalid(count + textSelectProjected)
 	case s == types.SelectSpecificAttributes && p.Projection == nil:
-		return invalid(counted + textSelectSpecific)
+		return invalid(count + textSelectSpecific)
 	case s != "" && s != types.SelectSpecificAttributes && p.Projection != nil:
-		return errSelectWith(p.shownName, s)
+		return invalid(count + selectWithText(p.shownName, s))
 	}
 	return nil
 }
