@@ -174,6 +174,10 @@ func showSchema(s *keySchema) string {
 	return "Schema:" + list(shown)
 }
 
+func errWarmBelowInitial(member, of string) error {
+	return invalid(wereInvalid + "Requested " + member + " for WarmThroughput for " + of + " is lower than initial throughput for OnDemand")
+}
+
 func errWarmLowered(member string) error {
 	return invalid(wereInvalid + "Requested " + member + " for WarmThroughput for table is lower than current WarmThroughput, " +
 		"decreasing WarmThroughput is not supported")

@@ -128,6 +128,12 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"no names for INCLUDE", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeInclude
 		})), "", were + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"},
+		{"less warm reads than every table has", createCall(with(define("New", "pk:S"), func(in *dynamodb.CreateTableInput) {
+			in.WarmThroughput = &types.WarmThroughput{ReadUnitsPerSecond: aws.Int64(11_999)}
+		})), "", were + "Requested ReadUnitsPerSecond for WarmThroughput for table is lower than initial throughput for OnDemand"},
+		{"less warm writes than every index has", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
+			in.GlobalSecondaryIndexes[0].WarmThroughput = &types.WarmThroughput{WriteUnitsPerSecond: aws.Int64(3999)}
+		})), "", were + "Requested WriteUnitsPerSecond for WarmThroughput for index gsi is lower than initial throughput for OnDemand"},
 		{"name twice", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, "x", "y", "x")), "",
 			were + "Duplicate attribute in NonKeyAttributes: x"},
 		{"short names of indexes", createCall(withGSI(withLSI(define("New", "pk:S", "sk:S"), "aa", "at:S"), "zz", []string{"g:S"}, nil)), "",
@@ -323,12 +329,15 @@ func TestDescribeTable(t *testing.T) {
 		t.Errorf("the answer to CreateTable says %s, %d items, on demand since %v", got.TableStatus, *got.ItemCount,
 			got.BillingModeSummary.LastUpdateToPayPerRequestDateTime)
 	}
+	if got := created.TableDescription; got.WarmThroughput != nil || got.GlobalSecondaryIndexes[0].WarmThroughput != nil {
+		t.Errorf("the answer to CreateTable says of warm throughput that nobody asked for %v, %v", got.WarmThroughput, got.GlobalSecondaryIndexes[0].WarmThroughput)
+	}
 	gone, err := db.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(arn)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := gone.TableDescription; d.TableStatus != types.TableStatusDeleting || d.KeySchema != nil || d.AttributeDefinitions != nil ||
-		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil {
+		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil || d.WarmThroughput != nil {
 		t.Errorf("the answer to DeleteTable still describes the schema: %+v", d)
 	}
 	if got := db.Dump("Shop"); got != "" {
