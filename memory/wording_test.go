@@ -203,6 +203,7 @@ func TestTagsOfNothing(t *testing.T) {
 	}
 	const (
 		missing = "arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere"
+		index   = "arn:aws:dynamodb:me-central-1:000000000000:table/Both/index/gsi"
 		denied  = "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "
 	)
 	refuse(t, seedPlain, []refusal{
@@ -214,6 +215,7 @@ func TestTagsOfNothing(t *testing.T) {
 		refuse(t, seedPlain, []refusal{
 			{"missing table", list(missing), "AccessDeniedException", denied + missing},
 			{"no ARN", list("Hash"), "AccessDeniedException", denied + "Hash"},
+			{"index", list(index), "", were + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + index},
 		}, memory.Region("me-central-1"))
 	})
 }
