@@ -82,7 +82,7 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 	if err := l.checkNames(); err != nil {
 		return c, err
 	}
-	if err := l.checkOperator(); err != nil {
+	if err := l.checkOperator(); err != nil && !w.older {
 		return c, err
 	}
 	for _, step := range []func(wording, *eval.Compiled) error{
@@ -92,7 +92,7 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 			return c, err
 		}
 	}
-	return c, nil
+	return c, l.checkOperator() // for the older layer, which looks at values first (observed)
 }
 
 // checkNames applies the limits on attribute names.
