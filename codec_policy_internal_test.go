@@ -38,9 +38,12 @@ func (c stored[V]) run(t *testing.T) {
 	plan := planOf(t, oneField[V](c.tag))
 	v := reflect.New(plan.typ).Elem()
 	v.Field(0).Set(reflect.ValueOf(&c.in).Elem())
-	item, err := plan.encodeItem(v)
+	item, most, err := plan.encodeSized(v)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if size := itemSize(item); size > most {
+		t.Errorf("is said to have at most %d bytes and has %d", most, size)
 	}
 	if got := show(item); got != c.item {
 		t.Errorf("stored %s, want %s", got, c.item)
