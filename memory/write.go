@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"time"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -172,7 +171,7 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update, w wording)
 		return m, err
 	}
 	if u != nil {
-		if err := l.checkPaths(slices.Concat(u.Paths(), u.Reads())); err != nil {
+		if err := l.checkPaths(u.Paths(), u.Reads()); err != nil {
 			return m, err
 		}
 	}
