@@ -17,6 +17,10 @@ func atOnce[S any](ctx context.Context, most int, sources []S, do func(context.C
 	if len(sources) == 1 {
 		return do(ctx, sources[0])
 	}
+	return together(ctx, most, sources, do)
+}
+
+func together[S any](ctx context.Context, most int, sources []S, do func(context.Context, S) error) error {
 	c, ctx := newCrew(ctx, cmp.Or(most, inParallel))
 	for _, s := range sources {
 		c.run(func() error { return do(ctx, s) })

@@ -226,6 +226,7 @@ func (c *compiler) structPlan(t reflect.Type) *structPlan {
 	for _, f := range p.fields {
 		f.slot = c.slot(f.typ, f.slot.options, false)
 		p.need.count(f.slot.codec)
+		p.names += len(f.attr) + 1 // of a NULL that nobody counts
 		var each codec
 		switch many := f.slot.codec.(type) {
 		case *listCodec:

@@ -139,12 +139,12 @@ func natural(av types.AttributeValue) (any, error) {
 // rawCodec is for stored values themselves.
 type rawCodec struct{ typ reflect.Type }
 
-func (c rawCodec) encode(_ *writer, v reflect.Value) (types.AttributeValue, error) {
+func (c rawCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
 	if v.IsNil() {
 		return nil, nil
 	}
 	av, _ := v.Interface().(types.AttributeValue)
-	return copyValue(av), checkTexts(av, c.typ)
+	return w.foreign(copyValue(av)), checkTexts(av, c.typ)
 }
 
 func (c rawCodec) decode(av types.AttributeValue, v reflect.Value) error {

@@ -382,7 +382,7 @@ func TestEncodesLikeAttributevalue(t *testing.T) {
 		v := reflect.New(typ)
 		drawValue(t, v.Elem())
 		want, wantErr := attributevalue.MarshalMapWithOptions(v.Interface(), theirs)
-		got, err := newStructPlan(typ, func(tag, problem string) { t.Fatalf("%s: %s: %s", typ, tag, problem) }).encodeItem(v.Elem())
+		got, most, err := newStructPlan(typ, func(tag, problem string) { t.Fatalf("%s: %s: %s", typ, tag, problem) }).encodeSized(v.Elem())
 		if e := (*EncodeError)(nil); wantErr == nil && errors.As(err, &e) && repeats(&types.AttributeValueMemberM{Value: want}) {
 			return // DynamoDB refuses it too
 		}
@@ -395,6 +395,9 @@ func TestEncodesLikeAttributevalue(t *testing.T) {
 		prune(withoutEmptySets(&types.AttributeValueMemberM{Value: want}), v.Elem())
 		if diff := cmp.Diff(want, got, cmpItems); diff != "" {
 			t.Fatalf("%s\n%#v\n(-want +got)\n%s", typ, v.Elem(), diff)
+		}
+		if size := itemSize(got); size > most {
+			t.Fatalf("%s\n%#v\nis said to have at most %d bytes and has %d", typ, v.Elem(), most, size)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func (f setOrList) refuses(member codec) string {
 // The members of a set must be of its kind.
 func (f setOrList) build(w *writer, t reflect.Type, members []types.AttributeValue, sorted bool) (types.AttributeValue, error) {
 	if f == "L" {
-		return w.l.add(types.AttributeValueMemberL{Value: members}), nil
+		return w.list(members), nil
 	}
 	if len(members) == 0 {
 		return nil, nil
@@ -96,7 +96,7 @@ func (f setOrList) build(w *writer, t reflect.Type, members []types.AttributeVal
 }
 
 // stringsOf makes a set of plain strings without detours.
-func stringsOf(v reflect.Value) (types.AttributeValue, error) {
+func stringsOf(w *writer, v reflect.Value) (types.AttributeValue, error) {
 	if v.Len() == 0 {
 		return nil, nil
 	}
@@ -106,6 +106,7 @@ func stringsOf(v reflect.Value) (types.AttributeValue, error) {
 		if !utf8.ValidString(texts[i]) {
 			return nil, within(notUTF8(v.Type().Elem()), index(i))
 		}
+		w.most += len(texts[i])
 	}
 	return &types.AttributeValueMemberSS{Value: texts}, setOrList("SS").distinct(v.Type(), texts)
 }
@@ -118,6 +119,9 @@ func (f setOrList) distinct(t reflect.Type, members []string) error {
 	var seen map[string]struct{}
 	if len(members) > fewMembers {
 		seen = make(map[string]struct{}, len(members))
+	}
+	if f == "NS" {
+		members = numberKeys(members)
 	}
 	for i, m := range members {
 		_, again := seen[m]
@@ -206,7 +210,7 @@ func (c *listCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, er
 	}
 	if c.form == "SS" && c.elem.simple == simpleString {
 		w.leave()
-		return stringsOf(v)
+		return stringsOf(w, v)
 	}
 	all := make([]types.AttributeValue, 0, v.Len())
 	for i := range v.Len() {
@@ -274,7 +278,7 @@ func (c *bytesCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, e
 	if v.Kind() == reflect.Array {
 		v = addressable(v)
 	}
-	return w.b.add(types.AttributeValueMemberB{Value: append([]byte{}, v.Bytes()...)}), nil
+	return w.bytes(append([]byte{}, v.Bytes()...)), nil
 }
 
 func (c *bytesCodec) decode(av types.AttributeValue, v reflect.Value) error {

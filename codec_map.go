@@ -63,6 +63,7 @@ func (c *mapCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 			w.depth = depth
 		}
 		if av != nil {
+			w.most += len(name)
 			out[name] = av
 		}
 	}
@@ -70,7 +71,7 @@ func (c *mapCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 	if failed.err != nil {
 		return nil, failed.err
 	}
-	return w.m.add(types.AttributeValueMemberM{Value: out}), nil
+	return w.mapping(out), nil
 }
 
 var stringMapType = reflect.TypeFor[map[string]string]()
@@ -86,6 +87,7 @@ func stringMap(w *writer, v map[string]string) (types.AttributeValue, error) {
 		case !utf8.ValidString(text):
 			failed.note(name, within(notUTF8(stringMapType.Elem()), name))
 		}
+		w.most += len(name)
 		out[name] = w.string(text)
 	}
 	if failed.err != nil {
@@ -94,7 +96,7 @@ func stringMap(w *writer, v map[string]string) (types.AttributeValue, error) {
 	if _, empty := out[""]; empty {
 		return nil, emptyKey(stringMapType.Key())
 	}
-	return w.m.add(types.AttributeValueMemberM{Value: out}), nil
+	return w.mapping(out), nil
 }
 
 // readStringMap reads it, if there is nothing but strings.

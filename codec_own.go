@@ -29,7 +29,7 @@ func (c *ownCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, err
 	case kind == "" || kind == "NULL" && c.options.has(omitEmpty):
 		return nil, nil
 	}
-	return av, checkTexts(av, c.typ)
+	return w.foreign(av), checkTexts(av, c.typ)
 }
 
 func (c *ownCodec) decode(av types.AttributeValue, v reflect.Value) error {

@@ -33,7 +33,7 @@ func basic(t reflect.Type, o options) codec {
 type boolCodec struct{ typ reflect.Type }
 
 func (boolCodec) encode(w *writer, v reflect.Value) (types.AttributeValue, error) {
-	return w.bools.add(types.AttributeValueMemberBOOL{Value: v.Bool()}), nil
+	return w.bool(v.Bool()), nil
 }
 
 func (c boolCodec) decode(av types.AttributeValue, v reflect.Value) error {

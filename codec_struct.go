@@ -110,23 +110,29 @@ func addressable(v reflect.Value) reflect.Value {
 // encodeItem returns the attributes of an entity's value, without key attributes
 // that templates make and without the discriminator.
 func (p *structPlan) encodeItem(v reflect.Value) (map[string]types.AttributeValue, error) {
+	item, _, err := p.encodeSized(v)
+	return item, err
+}
+
+// encodeSized does what encodeItem does, and says how many bytes that is at most.
+func (p *structPlan) encodeSized(v reflect.Value) (map[string]types.AttributeValue, int, error) {
 	v = addressable(v)
 	w := new(writer)
 	n := p.estimate(v)
 	w.reserve(&n)
 	if p.whole == p {
 		item, err := p.attributes(w, v)
-		return item, located(err)
+		return item, w.most, located(err)
 	}
 	av, err := p.whole.encode(w, v)
 	if err != nil {
-		return nil, located(err)
+		return nil, 0, located(err)
 	}
 	m, ok := av.(*types.AttributeValueMemberM)
 	if !ok || m == nil || m.Value == nil {
-		return nil, &EncodeError{Type: p.typ, Problem: "marshals itself to something other than a map"}
+		return nil, 0, &EncodeError{Type: p.typ, Problem: "marshals itself to something other than a map"}
 	}
-	return m.Value, nil
+	return m.Value, w.most, nil
 }
 
 // estimate returns what the struct v makes, as far as it can be told without
@@ -154,7 +160,7 @@ func (p *structPlan) encode(w *writer, v reflect.Value) (types.AttributeValue, e
 	if err != nil {
 		return nil, err
 	}
-	return w.m.add(types.AttributeValueMemberM{Value: item}), nil
+	return w.mapping(item), nil
 }
 
 // attributes returns the attributes of the struct v.
@@ -163,6 +169,7 @@ func (p *structPlan) attributes(w *writer, v reflect.Value) (map[string]types.At
 		return nil, err
 	}
 	item := make(map[string]types.AttributeValue, len(p.fields)+p.room)
+	w.most += p.names
 	for _, f := range p.fields {
 		fv := f.in(v)
 		if !fv.IsValid() {

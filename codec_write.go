@@ -26,6 +26,9 @@ type writer struct {
 
 	texts strings.Builder
 	depth int
+	// most is at least the size in bytes, as DynamoDB counts it, of all that was
+	// written: what is far from the limit need not be measured.
+	most int
 }
 
 // block is memory for values, which never move: a full block is left to them and
@@ -121,11 +124,41 @@ func (w *writer) text(b []byte) string {
 }
 
 func (w *writer) string(v string) types.AttributeValue {
+	w.most += len(v)
 	return w.s.add(types.AttributeValueMemberS{Value: v})
 }
 
 func (w *writer) number(v string) types.AttributeValue {
+	w.most += maxNumberBytes
 	return w.n.add(types.AttributeValueMemberN{Value: v})
+}
+
+func (w *writer) bool(v bool) types.AttributeValue {
+	w.most++
+	return w.bools.add(types.AttributeValueMemberBOOL{Value: v})
+}
+
+func (w *writer) bytes(v []byte) types.AttributeValue {
+	w.most += len(v)
+	return w.b.add(types.AttributeValueMemberB{Value: v})
+}
+
+// list and mapping count an element as one byte more than it takes, for a NULL that
+// nobody has counted.
+func (w *writer) list(v []types.AttributeValue) types.AttributeValue {
+	w.most += 3 + 2*len(v)
+	return w.l.add(types.AttributeValueMemberL{Value: v})
+}
+
+func (w *writer) mapping(v map[string]types.AttributeValue) types.AttributeValue {
+	w.most += 3 + 2*len(v)
+	return w.m.add(types.AttributeValueMemberM{Value: v})
+}
+
+// foreign takes a value that was made elsewhere.
+func (w *writer) foreign(v types.AttributeValue) types.AttributeValue {
+	w.most += valueSize(v)
+	return v
 }
 
 func (w *writer) int(i int64) string {

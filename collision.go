@@ -36,7 +36,7 @@ func (e *entity) checkAgainst(o *entity, fault func(Fault)) {
 
 // markMixed notes where queries for e come upon items of o.
 func (e *entity) markMixed(o *entity, fault func(Fault)) {
-	for _, spec := range e.specs() {
+	for _, spec := range e.specs {
 		if s := o.spec(spec.index); s != nil && spec.meetsQuery(s) {
 			spec.mixed.Store(true)
 		}

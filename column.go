@@ -16,7 +16,8 @@ import (
 type keyColumn struct {
 	attr     string
 	template *keyTemplate
-	plain    *field // the field whose attribute is the key
+	plain    *field   // the field whose attribute is the key
+	alone    []*field // plain, as all fields of the column
 	kind     types.ScalarAttributeType
 	most     int // bytes
 	// elsewhere means that an index uses an attribute which items have anyway:
@@ -37,9 +38,9 @@ func (c *keyColumn) uses(f *field) bool {
 // fields returns the fields that make up the column.
 func (c *keyColumn) fields() []*field {
 	if c.plain != nil {
-		return []*field{c.plain}
+		return c.alone
 	}
-	return c.template.needs()
+	return c.template.needs
 }
 
 // source is the template as a tag writes it.
@@ -194,7 +195,7 @@ func (e *entity) newColumn(spec *keySpec, word, attr, source string, m marker) *
 	e.relate(c, spec, source, fault)
 	owner := e.plan.byAttr(attr)
 	if owner != nil && source == "{"+owner.name+"}" {
-		c.plain = owner
+		c.plain, c.alone = owner, []*field{owner}
 		kind, err := plainKind(owner)
 		if err != nil {
 			fault(fmt.Sprintf("names {%s}, which %s", owner.name, err))
@@ -222,7 +223,7 @@ func (e *entity) relate(c *keyColumn, spec *keySpec, source string, fault func(s
 	if spec.index == "" {
 		return
 	}
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		for _, o := range s.columns() {
 			switch {
 			case o.attr != c.attr:

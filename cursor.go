@@ -74,7 +74,7 @@ type sealer struct {
 }
 
 func (t *Table) sealer(r *reading) sealer {
-	what := r.shape
+	what := r.shape()
 	what.Partitions = len(r.sources)
 	shape, _ := json.Marshal(what) // strings and bytes always marshal
 	keys := t.cursorKeys

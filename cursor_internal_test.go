@@ -18,7 +18,8 @@ func TestForgedPositions(t *testing.T) {
 		return []*keyColumn{{attr: attr, kind: kind}}
 	}
 	spec := &keySpec{pk: column("PK", types.ScalarAttributeTypeS), sk: column("SK", types.ScalarAttributeTypeN)}
-	r := &reading{shape: shapeOf(queryInput(table, spec, []types.AttributeValue{text("A")}, sortCondition{})), keys: []*keySpec{spec}}
+	made := shapeOf(queryInput(table, spec, []types.AttributeValue{text("A")}, sortCondition{}))
+	r := &reading{shape: func() shape { return made }, keys: []*keySpec{spec}}
 	r.over(nil)
 	seal := table.sealer(r)
 	for name, c := range map[string]struct {

@@ -90,7 +90,7 @@ func (e *entity) describe(keys map[string]schema.Key) schema.Entity {
 	for i, f := range e.plan.fields {
 		out.Fields[i].Keeps = e.word(f)
 	}
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		k := schema.EntityKey{Index: s.index}
 		for _, c := range s.pk {
 			k.Partition = append(k.Partition, c.describe())

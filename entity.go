@@ -40,6 +40,7 @@ type entity struct {
 	plan    *structPlan
 	primary *keySpec
 	indexes []*keySpec // in the order of the struct
+	specs   []*keySpec // primary, then indexes
 	stamps  stamps
 	unique  []*uniqueField // in the order of the struct
 }
@@ -55,7 +56,8 @@ func (e *entity) known() *entity {
 
 // undefined is an entity that is not defined, and why.
 func undefined(why Fault) *entity {
-	return &entity{table: &Table{faults: []Fault{why}}, primary: new(keySpec)}
+	none := new(keySpec)
+	return &entity{table: &Table{faults: []Fault{why}}, primary: none, specs: []*keySpec{none}}
 }
 
 // keySpec is an entity's key in the table or in one index.
@@ -64,6 +66,9 @@ type keySpec struct {
 	local  bool   // a local index
 	pk, sk []*keyColumn
 	all    []*keyColumn // both, made once since every call needs them
+	order  []string     // attributes of the sort part
+	// position is the keys that a position in a result has: the primary and this one.
+	position []*keySpec
 	// thin means that the index does not carry the discriminator.
 	thin bool
 	// mixed means that a query for this entity can come upon other entities,
@@ -77,6 +82,14 @@ func (s *keySpec) columns() []*keyColumn {
 		return slices.Concat(s.pk, s.sk)
 	}
 	return s.all
+}
+
+// settle makes what every call needs of a key whose columns are known.
+func (s *keySpec) settle(primary *keySpec) {
+	s.all, s.position = s.columns(), []*keySpec{primary, s}
+	for _, c := range s.sk {
+		s.order = append(s.order, c.attr)
+	}
 }
 
 // consistent reports whether the key can be read strongly consistently.
@@ -139,8 +152,8 @@ func (e *entity) setPrimary(m marker, fault func(tag, problem string)) {
 	spec := &keySpec{}
 	spec.pk = e.newColumns(spec, "pk", e.table.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", e.table.keys.sk, m)
-	spec.all = spec.columns()
-	e.primary = spec
+	e.primary, e.specs = spec, []*keySpec{spec}
+	spec.settle(e.primary)
 }
 
 func (e *entity) addIndex(m marker, fault func(tag, problem string)) {
@@ -164,8 +177,8 @@ func (e *entity) addIndex(m marker, fault func(tag, problem string)) {
 	spec := &keySpec{index: name, local: ix.local, thin: !ix.projects(e.table, e.table.discriminator)}
 	spec.pk = e.newColumns(spec, "pk", ix.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", ix.keys.sk, m)
-	spec.all = spec.columns()
-	e.indexes = append(e.indexes, spec)
+	e.indexes, e.specs = append(e.indexes, spec), append(e.specs, spec)
+	spec.settle(e.primary)
 }
 
 // spec returns the entity's key in an index, "" being the table, or nil.
@@ -181,13 +194,10 @@ func (e *entity) spec(index string) *keySpec {
 	return nil
 }
 
-// specs returns the entity's keys: the primary key, then those of its indexes.
-func (e *entity) specs() []*keySpec { return append([]*keySpec{e.primary}, e.indexes...) }
-
 // columns returns the key attributes of all the entity's keys.
 func (e *entity) columns() []*keyColumn {
 	var out []*keyColumn
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		out = append(out, s.columns()...)
 	}
 	return out

@@ -67,19 +67,25 @@ func expiry(v reflect.Value) (int64, bool) {
 // to.
 const placeholderNow = ":now"
 
-// hideExpired adds to a filter that the item has not expired by now.
-func (e *entity) hideExpired(filter string, names map[string]string, values map[string]types.AttributeValue) string {
+// hideExpired adds to the filter that the item has not expired by now.
+func (x *selected) hideExpired(e *entity) {
 	f := e.stamps.ttl
 	if f == nil {
-		return filter
+		return
 	}
-	names["#ttl"] = f.attr
-	values[placeholderNow] = integer(e.table.clock().Unix())
+	if x.names == nil {
+		x.names = make(map[string]string)
+	}
+	if x.values == nil {
+		x.values = make(map[string]types.AttributeValue)
+	}
+	x.names["#ttl"] = f.attr
+	x.values[placeholderNow] = integer(e.table.clock().Unix())
 	alive := "attribute_not_exists(#ttl) OR #ttl > " + placeholderNow
-	if filter == "" {
-		return alive
+	if x.filter != "" {
+		alive = "(" + x.filter + ") AND (" + alive + ")"
 	}
-	return "(" + filter + ") AND (" + alive + ")"
+	x.filter = alive
 }
 
 // expired reports whether a value has an expiry that is past.

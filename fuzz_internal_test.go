@@ -53,7 +53,7 @@ func FuzzCursor(f *testing.F) {
 	spec := &keySpec{pk: []*keyColumn{{attr: "PK", kind: types.ScalarAttributeTypeS}}, sk: []*keyColumn{{attr: "SK", kind: types.ScalarAttributeTypeS}}}
 	in := queryInput(table, spec, []types.AttributeValue{text("A")}, sortCondition{})
 	run := func() *reading {
-		r := &reading{shape: shapeOf(in), keys: []*keySpec{spec}}
+		r := &reading{shape: func() shape { return shapeOf(in) }, keys: []*keySpec{spec}}
 		r.over(nil, nil)
 		r.sources[1].from = item{"PK": text("A"), "SK": text("B")}
 		return r

@@ -12,10 +12,7 @@ func (r reader) of(e *entity, spec *keySpec, at site, s selection) (*reading, er
 	if err := s.check(e, spec, r.hydrate); err != nil {
 		return nil, err
 	}
-	out := &reading{reader: r, site: at, keys: []*keySpec{e.primary, spec}}
-	for _, c := range spec.sk {
-		out.order = append(out.order, c.attr)
-	}
+	out := &reading{reader: r, site: at, keys: spec.position, order: spec.order}
 	seen := view{spec: spec, untyped: spec.thin}
 	if _, anew := s.split(r.hydrate); r.hydrate {
 		out.anew = rereading{entity: e, selection: anew}

@@ -9,11 +9,8 @@ import (
 // Item returns the complete stored form of a value, key attributes and
 // discriminator included, as Put would write it. It fails as Put does.
 func (d *Definition[T]) Item(v *T) (map[string]types.AttributeValue, error) {
-	in, err := d.Put(v).Input()
-	if err != nil {
-		return nil, err
-	}
-	return in.Item, nil
+	_, made, err := d.Put(v).op.make()
+	return made, err
 }
 
 // Decode makes a value from a stored item, as Get does. It fails with

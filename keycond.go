@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -34,21 +33,26 @@ func queryInput(t *Table, s *keySpec, pk []types.AttributeValue, order sortCondi
 	if s.index != "" {
 		in.IndexName = aws.String(s.index)
 	}
-	var conditions []string
-	equal := func(name string, c *keyColumn, av types.AttributeValue) {
-		in.ExpressionAttributeNames["#"+name] = c.attr
-		in.ExpressionAttributeValues[":"+name] = av
-		conditions = append(conditions, "#"+name+" = :"+name)
+	condition := ""
+	and := func(text string) {
+		if condition != "" {
+			condition += " AND "
+		}
+		condition += text
+	}
+	equal := func(p placeholder, c *keyColumn, av types.AttributeValue) {
+		in.ExpressionAttributeNames[p.name], in.ExpressionAttributeValues[p.value] = c.attr, av
+		and(p.equal)
 	}
 	for i, c := range s.pk {
-		equal(numbered("pk", i), c, pk[i])
+		equal(partitionPlaceholders[i], c, pk[i])
 	}
 	for i, av := range order.equal {
-		equal(numbered("eq", i), s.sk[i], av)
+		equal(equalPlaceholders[i], s.sk[i], av)
 	}
 	if order.op != "" {
 		in.ExpressionAttributeNames["#sk"] = s.sk[len(order.equal)].attr
-		conditions = append(conditions, order.text())
+		and(order.text())
 	}
 	if order.lo != nil {
 		in.ExpressionAttributeValues[":lo"] = order.lo
@@ -56,16 +60,29 @@ func queryInput(t *Table, s *keySpec, pk []types.AttributeValue, order sortCondi
 	if order.hi != nil {
 		in.ExpressionAttributeValues[":hi"] = order.hi
 	}
-	in.KeyConditionExpression = aws.String(strings.Join(conditions, " AND "))
+	in.KeyConditionExpression = &condition
 	return in
 }
 
-// numbered tells the placeholders of several attributes for one role apart.
-func numbered(name string, i int) string {
-	if i == 0 {
-		return name
+// placeholder is what stands for a key attribute that has one value.
+type placeholder struct{ name, value, equal string }
+
+// Placeholders of the partition part, and of attributes before a range.
+var (
+	partitionPlaceholders = placeholdersOf("pk")
+	equalPlaceholders     = placeholdersOf("eq")
+)
+
+// placeholdersOf returns those of all attributes that a role can have: #pk, #pk1, …
+func placeholdersOf(role string) (out [maxRoleAttrs]placeholder) {
+	for i := range out {
+		name := role
+		if i > 0 {
+			name += strconv.Itoa(i)
+		}
+		out[i] = placeholder{"#" + name, ":" + name, "#" + name + " = :" + name}
 	}
-	return name + strconv.Itoa(i)
+	return out
 }
 
 // text is the condition on the attribute that a range is over.

@@ -21,6 +21,7 @@ type keyTemplate struct {
 	sorted bool // makes a sort key
 	parts  []keyPart
 	fields []*keyPart // the parts that are fields, in order
+	needs  []*field   // those of all parts, and those that choose the shard
 }
 
 type keyPart struct {
@@ -62,6 +63,7 @@ func compileTemplate(source string, plan *structPlan, sep byte, sorted bool, fau
 			t.fields = append(t.fields, &t.parts[i])
 		}
 	}
+	t.findNeeds()
 	t.checkBorders(fault)
 	return t
 }
@@ -172,27 +174,27 @@ func (t *keyTemplate) shape() []charRun {
 
 // uses reports whether the template needs the field, for a part or to choose
 // the shard.
-func (t *keyTemplate) uses(f *field) bool { return slices.Contains(t.needs(), f) }
-
-// needs returns the fields of all parts, and those that choose the shard.
-func (t *keyTemplate) needs() []*field {
-	var out []*field
-	for _, p := range t.parts {
-		switch {
-		case p.field != nil:
-			out = append(out, p.field)
-		case p.shard != nil:
-			out = append(out, p.shard.fields()...)
-		}
-	}
-	return out
-}
+func (t *keyTemplate) uses(f *field) bool { return slices.Contains(t.needs, f) }
 
 // tells reports whether the key holds the field's very value.
 func (t *keyTemplate) tells(f *field) bool {
 	return slices.ContainsFunc(t.parts, func(p keyPart) bool {
 		return p.field != nil && p.field == f && p.format.lossless() || p.shard != nil && p.shard.chosen == f
 	})
+}
+
+// findNeeds takes down the fields of all parts, and those that choose the shard as
+// far as they are known.
+func (t *keyTemplate) findNeeds() {
+	t.needs = nil
+	for _, p := range t.parts {
+		switch {
+		case p.field != nil:
+			t.needs = append(t.needs, p.field)
+		case p.shard != nil:
+			t.needs = append(t.needs, p.shard.fields()...)
+		}
+	}
 }
 
 func (t *keyTemplate) part(f *field) *keyPart {

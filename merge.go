@@ -14,11 +14,11 @@ import (
 // turns is a heap of sources, on top of which is the one whose item comes next.
 type turns struct {
 	sources []*source
-	before  func(a, b *source) bool
+	of      *reading // nil before the first call
 }
 
 func (t *turns) Len() int           { return len(t.sources) }
-func (t *turns) Less(i, j int) bool { return t.before(t.sources[i], t.sources[j]) }
+func (t *turns) Less(i, j int) bool { return t.of.before(t.sources[i], t.sources[j]) }
 func (t *turns) Swap(i, j int)      { t.sources[i], t.sources[j] = t.sources[j], t.sources[i] }
 
 // Push is part of heap.Interface.
@@ -34,7 +34,7 @@ func (t *turns) Pop() any {
 
 // begin sorts the sources into those to be fetched from and those that are over.
 func (r *reading) begin() {
-	r.ready.before = r.before
+	r.ready.of = r
 	for _, s := range r.sources {
 		if !s.over() {
 			r.dry = append(r.dry, s)
@@ -46,7 +46,7 @@ func (r *reading) begin() {
 // sources are merged, from all that are dry, else only when nothing is left. It
 // returns nil at the end, and when a source that is needed has used up its calls.
 func (r *reading) turn(ctx context.Context) (*source, error) {
-	if r.ready.before == nil {
+	if r.ready.of == nil {
 		r.begin()
 	}
 	for !r.buffered() {

@@ -19,6 +19,7 @@ type structPlan struct {
 	need   need         // of the struct without its lists and maps
 	many   []collection // its lists and maps
 	room   int          // further attributes that the item will get
+	names  int          // bytes of all attribute names, and one more for each
 }
 
 // collection is a field with elements, and what each of them makes.

@@ -142,25 +142,34 @@ func (p *putOp) runOld(ctx context.Context) (reflect.Value, error) {
 	return d.decodeStored(d.run(ctx))
 }
 
-// draft makes the stored form of the caller's value, with its stamps.
-func (p *putOp) draft() (*draft, error) {
-	p = orZero(p)
+// make returns the caller's value, a copy if it gets stamps, and its stored form.
+func (p *putOp) make() (written reflect.Value, made item, err error) {
 	e, s := p.e.known(), p.site()
 	if err := e.accepts(p.cond, s); err != nil {
-		return nil, err
+		return written, nil, err
 	}
 	if p.item.IsNil() {
-		return nil, s.fail(because(ErrKey, "the item is nil"))
+		return written, nil, s.fail(because(ErrKey, "the item is nil"))
 	}
 	caller := p.item.Elem()
 	e.drawShards(caller)
-	written := reflect.New(e.plan.typ).Elem()
-	written.Set(caller)
-	e.stamp(written)
-	made, err := e.item(written)
-	if err != nil {
-		return nil, s.fail(err)
+	if written = caller; e.stamps.any() {
+		written = reflect.New(e.plan.typ).Elem()
+		written.Set(caller)
+		e.stamp(written)
 	}
+	made, err = e.item(written)
+	return written, made, s.fail(err)
+}
+
+// draft makes the write of the caller's value.
+func (p *putOp) draft() (*draft, error) {
+	p = orZero(p)
+	written, made, err := p.make()
+	if err != nil {
+		return nil, err
+	}
+	e, s, caller := p.e, p.site(), p.item.Elem()
 	d := &draft{site: s, entity: e, key: e.keyIn(made), makes: makesAbsent}
 	if p.create && !p.hide { // which must know where an expired item lies
 		d.makes = alwaysMakes

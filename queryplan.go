@@ -108,7 +108,7 @@ func (r *reading) selectInto(parts []stretch, e *entity, spec *keySpec, s select
 		}
 		r.skips = r.skips || x.filter != ""
 		if bare {
-			r.shape = shapeOf(parts[0].in)
+			r.shape = s.shape(func() shape { return shapeOf(parts[0].in) })
 		}
 	})
 }

@@ -116,9 +116,9 @@ type reading struct {
 	site    site
 	order   []string // attributes that sources are merged by; nil if they have no order among them
 	keys    []*keySpec
-	shape   shape // what a cursor belongs to
-	skips   bool  // calls evaluate items that are then left out
-	picky   bool  // some of them by the reading itself
+	shape   func() shape // what a cursor belongs to
+	skips   bool         // calls evaluate items that are then left out
+	picky   bool         // some of them by the reading itself
 	own     func(item) bool
 	anew    rereading
 	decode  func(item) (found, bool, error)

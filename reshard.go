@@ -111,7 +111,7 @@ func (r reshard) run(ctx context.Context) (Resharded, error) {
 	if err := r.e.known().table.ready(); err != nil {
 		return done, err
 	}
-	if !slices.ContainsFunc(r.e.specs(), func(s *keySpec) bool { spec := s.shards(); return spec != nil && len(spec.also) > 0 }) {
+	if !slices.ContainsFunc(r.e.specs, func(s *keySpec) bool { spec := s.shards(); return spec != nil && len(spec.also) > 0 }) {
 		return done, r.site().fail(because(ErrKey, "no key of %s has several numbers of shards; say the former one, as in {shard:20,also=10}", r.e.name))
 	}
 	for {
@@ -258,7 +258,7 @@ func (e *entity) resharded(stored item) (moved item, v reflect.Value, err error)
 			return nil, v, err
 		}
 	}
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		for _, c := range s.pk {
 			if stored[c.attr] == nil || c.elsewhere || c.shards() == nil {
 				continue
@@ -282,7 +282,7 @@ func (e *entity) resharded(stored item) (moved item, v reflect.Value, err error)
 // fields that keep them.
 func (e *entity) redraw(v reflect.Value) []*field {
 	var out []*field
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		spec := s.shards()
 		if spec == nil || spec.chosen == nil {
 			continue

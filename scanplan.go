@@ -111,7 +111,7 @@ func (s scan) build(e *entity) (*reading, *dynamodb.ScanInput, error) {
 		in.FilterExpression, in.ProjectionExpression = optional(x.filter), optional(x.projection)
 		r.skips = r.skips || x.filter != ""
 		if bare {
-			r.shape = shapeOfScan(in, s.segments)
+			r.shape = here.shape(func() shape { return shapeOfScan(in, s.segments) })
 		}
 	})
 	return r, in, err

@@ -1,8 +1,6 @@
 package ddb
 
 import (
-	"maps"
-
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/expression"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -43,7 +41,7 @@ func (s selection) check(e *entity, spec *keySpec, hydrate bool) error {
 // express writes filter and projection. own says that items are to be told apart
 // by the discriminator. The projection adds placeholders and changes no other.
 func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error) {
-	out := selected{names: make(map[string]string), values: make(map[string]types.AttributeValue)}
+	var out selected
 	filter := s.filter
 	if own {
 		filter = e.typeIs().and(filter)
@@ -67,8 +65,7 @@ func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error)
 		if err != nil {
 			return out, err
 		}
-		maps.Copy(out.names, x.Names())
-		maps.Copy(out.values, x.Values())
+		out.names, out.values = x.Names(), x.Values()
 		if filter.set {
 			out.filter = *x.Filter()
 		}
@@ -77,7 +74,7 @@ func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error)
 		}
 	}
 	if s.hide {
-		out.filter = e.hideExpired(out.filter, out.names, out.values)
+		out.hideExpired(e)
 	}
 	return out, nil
 }
@@ -105,6 +102,16 @@ func (s selection) bareFirst(e *entity, spec *keySpec, own bool, write func(x se
 	}
 	write(x, false)
 	return nil
+}
+
+// shape returns what makes the shape of a read, of which only cursors have need: made
+// at once if a projection is still to come into the input, else when it is asked for.
+func (s selection) shape(of func() shape) func() shape {
+	if s.fields == nil {
+		return of
+	}
+	made := of()
+	return func() shape { return made }
 }
 
 // split divides the selection between the read of an index and the one of the

@@ -228,7 +228,7 @@ func (c *keyColumn) shards() *shardSpec {
 // goes by the item's own key, beside what all items of the partition share.
 func (e *entity) spreadBy(fault func(tag, problem string)) {
 	kept := make(map[*field]*shardSpec)
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		spec := s.shards()
 		if spec == nil {
 			continue
@@ -244,6 +244,11 @@ func (e *entity) spreadBy(fault func(tag, problem string)) {
 		}
 		for i, b := range spec.by {
 			spec.by[i].parts = e.partial(b.field)
+		}
+		for _, c := range s.pk {
+			if c.shards() == spec {
+				c.template.findNeeds()
+			}
 		}
 	}
 }
@@ -287,7 +292,7 @@ func (e *entity) partial(f *field) []*keyPart {
 // and notes them in the caller's value at once: writing it again, because the
 // first reply was lost, must not make a second item elsewhere.
 func (e *entity) drawShards(caller reflect.Value) {
-	for _, s := range e.specs() {
+	for _, s := range e.specs {
 		if spec := s.shards(); spec != nil && spec.chosen != nil && spec.chosen.value(caller).String() == "" {
 			settable(caller, spec.chosen).SetString(strconv.Itoa(mathrand.IntN(spec.n)))
 		}
@@ -316,6 +321,9 @@ func (s *keySpec) namesPartition(f *field) bool {
 	return slices.ContainsFunc(s.pk, func(c *keyColumn) bool { return c.tells(f) })
 }
 
+// ownShard is the shard that the item's own fields say.
+var ownShard = []int{-1}
+
 // shardsFor returns the shards that a query for key must read: all, or those that
 // the fields given in key decide, which is one unless there are several numbers of
 // shards. The item's own is negative, as where there are none.
@@ -323,7 +331,7 @@ func (s *keySpec) shardsFor(key values) []int {
 	spec := s.shards()
 	switch {
 	case spec == nil:
-		return []int{-1}
+		return ownShard
 	case spec.named && spec.given(key):
 		return spec.candidates(key)
 	}

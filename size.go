@@ -58,6 +58,22 @@ func valueSize(v types.AttributeValue) int {
 	return n
 }
 
+// checkSize refuses an item that DynamoDB would not store. most is at least its size;
+// most items are so small that they need not be measured.
+func checkSize(item item, most int) error {
+	if most <= maxItemBytes {
+		return nil
+	}
+	if size := itemSize(item); size > maxItemBytes {
+		return because(ErrItemTooLarge, "%d bytes, attribute names included; DynamoDB allows %d", size, maxItemBytes)
+	}
+	return nil
+}
+
+// maxNumberBytes is the size of the longest number: a sign and 38 digits, an odd number
+// of them on either side of the point.
+const maxNumberBytes = 1 + 20 + 1
+
 // numberSize counts a text that is no number by its length: the service will
 // say what is wrong with it.
 func numberSize(text string) int {

@@ -21,6 +21,9 @@ type stamps struct {
 	updated *field // when it was last written
 }
 
+// any reports whether a write changes any of them; an expiry is the caller's own.
+func (s *stamps) any() bool { return s.version != nil || s.created != nil || s.updated != nil }
+
 // stampWords are what a ddb tag can say of a field.
 var stampWords = []string{"version", "ttl", "created", "updated", "unique"}
 
@@ -47,7 +50,7 @@ func (e *entity) readStamps(fault func(tag, problem string)) {
 			fault(tag, fmt.Sprintf("is a second %s beside field %s", word, (*slot).name))
 		case !stampFits(word, f.typ):
 			fault(tag, fmt.Sprintf("is a %s; %s", f.typ, stampTypes[word]))
-		case slices.ContainsFunc(e.specs(), func(s *keySpec) bool { return s.uses(f) }) && word != "created":
+		case slices.ContainsFunc(e.specs, func(s *keySpec) bool { return s.uses(f) }) && word != "created":
 			fault(tag, "is part of a key; only a created time can be")
 		default:
 			*slot = f

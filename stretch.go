@@ -22,7 +22,6 @@ type stretch struct {
 	key   values
 	shard int // the item's own if negative, as where there are no shards
 	in    *dynamodb.QueryInput
-	keys  []*keySpec // of positions
 	walks bool
 	walk  walk
 }
@@ -53,7 +52,7 @@ func (r reader) stretches(e *entity, spec *keySpec, key reflect.Value, order sor
 		if r.strong {
 			in.ConsistentRead = aws.Bool(true)
 		}
-		out = append(out, stretch{spec: spec, key: given, shard: shard, in: in, keys: []*keySpec{e.primary, spec}, walks: walks, walk: steps})
+		out = append(out, stretch{spec: spec, key: given, shard: shard, in: in, walks: walks, walk: steps})
 	}
 	return out, nil
 }
@@ -96,7 +95,7 @@ func (s stretch) input(t time.Time) (*dynamodb.QueryInput, error) {
 	in := *s.in
 	in.ExpressionAttributeValues = maps.Clone(in.ExpressionAttributeValues)
 	for i, av := range pk {
-		in.ExpressionAttributeValues[":"+numbered("pk", i)] = av
+		in.ExpressionAttributeValues[partitionPlaceholders[i].value] = av
 	}
 	return &in, nil
 }
@@ -105,7 +104,7 @@ func (s stretch) input(t time.Time) (*dynamodb.QueryInput, error) {
 // key attributes cannot be empty.
 func (s stretch) beginning(t time.Time) (item, error) {
 	at := make(item)
-	for _, k := range s.keys {
+	for _, k := range s.spec.position {
 		for _, c := range k.columns() {
 			at[c.attr] = nothing(c.kind)
 		}

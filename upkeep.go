@@ -93,7 +93,7 @@ func (c *keyColumn) state(known parts, optional bool) (*field, partState) {
 }
 
 // rank orders states by what they mean for a column that has several.
-var rank = map[partState]int{partKnown: 0, partUnknown: 1, partComputed: 2, partGone: 3}
+var rank = [...]int{partKnown: 0, partUnknown: 1, partComputed: 2, partGone: 3}
 
 var errPartMissing = because(ErrIndexPartMissing,
 	"set it in the same update, pass the loaded item with From, or make it part of the key in the same form")
@@ -145,15 +145,17 @@ func all(item reflect.Value) parts {
 // discriminator, and the key attributes of the table and of each index it
 // belongs to.
 func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) {
-	item, err := e.plan.encodeItem(v)
+	item, most, err := e.plan.encodeSized(v)
 	if err != nil {
 		return nil, err
 	}
 	if err := e.setExpiry(item, v); err != nil {
 		return nil, err
 	}
+	most += maxNumberBytes
 	item[e.table.discriminator] = &types.AttributeValueMemberS{Value: e.name}
-	for _, s := range e.specs() {
+	most += len(e.table.discriminator) + len(e.name)
+	for _, s := range e.specs {
 		changes, _, err := s.changes(all(v))
 		if err != nil {
 			return nil, err.in(s)
@@ -161,11 +163,12 @@ func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) 
 		for _, c := range changes {
 			if c.value != nil {
 				item[c.attr] = c.value
+				most += len(c.attr) + valueSize(c.value)
 			}
 		}
 	}
-	if size := itemSize(item); size > maxItemBytes {
-		return nil, because(ErrItemTooLarge, "%d bytes, attribute names included; DynamoDB allows %d", size, maxItemBytes)
+	if err := checkSize(item, most); err != nil {
+		return nil, err
 	}
 	return item, nil
 }
@@ -173,19 +176,9 @@ func (e *entity) item(v reflect.Value) (map[string]types.AttributeValue, error) 
 // key returns the primary key of a value. The parts of the key must be given,
 // nothing else.
 func (e *entity) key(v reflect.Value) (map[string]types.AttributeValue, error) {
-	key := make(map[string]types.AttributeValue, 2)
-	changes, _, err := e.primary.changes(all(v))
-	if err != nil {
-		return nil, err.in(e.primary)
-	}
-	for _, c := range changes {
-		key[c.attr] = c.value
-	}
+	key, value := make(map[string]types.AttributeValue, 2), valuesOf(v)
 	for _, c := range e.primary.columns() {
-		if c.plain == nil {
-			continue
-		}
-		av, err := c.render(valuesOf(v), -1)
+		av, err := c.render(value, -1)
 		if err != nil {
 			return nil, err.in(e.primary)
 		}
