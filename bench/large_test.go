@@ -11,8 +11,9 @@ import (
 	"github.com/seed530093c6/ddb/memory"
 )
 
-// sizes are the numbers of parcels that BenchmarkLarge loads. A million take 1.5 GB,
-// and as much again while the garbage collector is at work.
+// sizes are the numbers of parcels that BenchmarkLarge loads. A million take 1.3 GB,
+// and up to as much again before the garbage collector is at work; GOMEMLIMIT makes
+// it begin earlier where ten million would not fit otherwise.
 var sizes = flag.String("sizes", "10000,100000", "numbers of items of the large tables")
 
 // BenchmarkLarge makes the calls of the engine's benchmarks on ever larger tables,
