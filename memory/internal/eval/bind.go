@@ -73,10 +73,12 @@ func (b *binder) path(p *expr.Path) Path {
 	return out
 }
 
-// newPath returns a path of n steps. Those of a request share their memory.
+// newPath returns a path of n steps. Those of a request share their memory, which
+// has room for a step to each placeholder, since most are of one sort or go with
+// the other.
 func (b *binder) newPath(n int) Path {
 	if len(b.steps) < n {
-		b.steps = make([]Step, max(n, 4))
+		b.steps = make([]Step, max(n, len(b.names), len(b.values)))
 	}
 	p := Path(b.steps[:n:n])
 	b.steps = b.steps[n:]
