@@ -73,25 +73,14 @@ func (t *table) describe(clock func() time.Time) *types.TableDescription {
 func (t *table) describeChanging(clock func() time.Time, status types.TableStatus) *types.TableDescription {
 	d := t.describe(clock)
 	d.TableStatus = status
-	return d
-}
-
-// describeCreated is the answer to CreateTable. Of warm throughput it only has
-// what was asked for (observed).
-func (t *table) describeCreated(clock func() time.Time) *types.TableDescription {
-	d := t.describeChanging(clock, types.TableStatusCreating)
+	if status != types.TableStatusCreating {
+		return d
+	}
 	if d.BillingModeSummary != nil {
 		d.BillingModeSummary.LastUpdateToPayPerRequestDateTime = nil
 	}
-	if d.WarmThroughput.Status = types.TableStatusUpdating; t.state.warm == (throughput{}) {
-		d.WarmThroughput = nil
-	}
 	for i := range d.GlobalSecondaryIndexes {
-		g := &d.GlobalSecondaryIndexes[i]
-		g.IndexStatus = types.IndexStatusCreating
-		if g.WarmThroughput.Status = types.IndexStatusUpdating; t.state.global[*g.IndexName].warm == (throughput{}) {
-			g.WarmThroughput = nil
-		}
+		d.GlobalSecondaryIndexes[i].IndexStatus = types.IndexStatusCreating
 	}
 	return d
 }
@@ -101,7 +90,7 @@ func (t *table) describeCreated(clock func() time.Time) *types.TableDescription 
 func (t *table) describeDeleted(clock func() time.Time) *types.TableDescription {
 	d := t.describeChanging(clock, types.TableStatusDeleting)
 	d.KeySchema, d.AttributeDefinitions, d.CreationDateTime = nil, nil, nil
-	d.LocalSecondaryIndexes, d.GlobalSecondaryIndexes, d.WarmThroughput = nil, nil, nil
+	d.LocalSecondaryIndexes, d.GlobalSecondaryIndexes = nil, nil
 	return d
 }
 

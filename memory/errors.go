@@ -183,12 +183,8 @@ func errSegmentRange(segment, total int) error {
 		segment, total))
 }
 
-func selectWithText(parameter string, s types.Select) string {
-	what := string(s)
-	if s == types.SelectCount {
-		what = "only the Count"
-	}
-	return "Cannot specify the " + parameter + " when choosing to get " + what
+func errSelectWith(parameter string, s types.Select) error {
+	return invalid("Cannot specify the " + parameter + " when choosing to get " + string(s))
 }
 
 func errSelectAll(index string) error {

@@ -38,7 +38,7 @@ const (
 	textFirstNotHash        = "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
 	textSecondNotRange      = "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
 	textDefinitionCount     = wereInvalid + "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"
-	textDuplicateDefinition = "Attribute Name is duplicated: "
+	textDuplicateDefinition = wereInvalid + "Duplicate AttributeName in AttributeDefinitions: "
 	textLocalNeedsSort      = wereInvalid + "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
 	textProjectionUnknown   = wereInvalid + "Unknown ProjectionType: null"
 	textProjectionNames     = wereInvalid + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"

@@ -49,7 +49,7 @@ func given(parameters ...parameter) []string {
 }
 
 // checkMixing refuses a request with parameters of both sorts. Only KeyConditions
-// go together with every expression but the one in their place (observed).
+// go together with a ProjectionExpression (observed).
 func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 	legacy := given(
 		parameter{"AttributesToGet", l.attributesToGet != nil},
@@ -58,7 +58,7 @@ func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 		parameter{"QueryFilter", l.queryFilter != nil},
 		parameter{"ScanFilter", l.scanFilter != nil},
 		parameter{"ConditionalOperator", l.operator != ""},
-		parameter{"KeyConditions", l.keyConditions != nil && r.KeyCondition != nil},
+		parameter{"KeyConditions", l.keyConditions != nil && (r.KeyCondition != nil || r.Filter != nil)},
 	)
 	expressions := given(
 		parameter{"UpdateExpression", r.Update != nil},

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -159,26 +158,22 @@ func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 		return nil, nil
 	}
 	start, err := itemFrom(key, w)
-	if err == nil {
-		return start, nil
+	if err != nil {
+		return nil, errStartKeyValue(err)
 	}
-	_, fault := av.MapFromSDK(key)
-	if fault, ok := errors.AsType[*av.Error](fault); ok && fault.Content {
-		return nil, err
-	}
-	return nil, errStartKeyValue(err)
+	return start, nil
 }
 
-// checkSelect applies the rules for Select that need no table. Query counts their
-// faults, and Scan does not (observed).
-func (p *pagePlan) checkSelect(s types.Select, index *string, count string) error {
+// checkSelect applies the rules for Select that need no table. Query counts one
+// of the faults, as counted says.
+func (p *pagePlan) checkSelect(s types.Select, index *string, counted string) error {
 	switch {
 	case s == types.SelectAllProjectedAttributes && index == nil:
-		return invalid(count + textSelectProjected)
+		return invalid(textSelectProjected)
 	case s == types.SelectSpecificAttributes && p.Projection == nil:
-		return invalid(count + textSelectSpecific)
+		return invalid(counted + textSelectSpecific)
 	case s != "" && s != types.SelectSpecificAttributes && p.Projection != nil:
-		return invalid(count + selectWithText(p.shownName, s))
+		return errSelectWith(p.shownName, s)
 	}
 	return nil
 }

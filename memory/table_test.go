@@ -171,7 +171,7 @@ func TestCreateTableRefusals(t *testing.T) {
 		})), "", were + "ProvisionedThroughput must be specified for index: gsi"},
 		{"attribute defined twice", hash(func(in *dynamodb.CreateTableInput) {
 			in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("pk"), AttributeType: "N"})
-		}), "", "Attribute Name is duplicated: pk"},
+		}), "", were + "Duplicate AttributeName in AttributeDefinitions: pk"},
 		{"empty list of local indexes", both(func(in *dynamodb.CreateTableInput) { in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{} }), "",
 			were + "List of LocalSecondaryIndexes is empty"},
 		{"undefined key of a local index", createCall(with(withLSI(define("New", "pk:S", "sk:S"), "local", "at:S"), func(in *dynamodb.CreateTableInput) {
@@ -329,15 +329,12 @@ func TestDescribeTable(t *testing.T) {
 		t.Errorf("the answer to CreateTable says %s, %d items, on demand since %v", got.TableStatus, *got.ItemCount,
 			got.BillingModeSummary.LastUpdateToPayPerRequestDateTime)
 	}
-	if got := created.TableDescription; got.WarmThroughput != nil || got.GlobalSecondaryIndexes[0].WarmThroughput != nil {
-		t.Errorf("the answer to CreateTable says of warm throughput that nobody asked for %v, %v", got.WarmThroughput, got.GlobalSecondaryIndexes[0].WarmThroughput)
-	}
 	gone, err := db.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(arn)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := gone.TableDescription; d.TableStatus != types.TableStatusDeleting || d.KeySchema != nil || d.AttributeDefinitions != nil ||
-		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil || d.WarmThroughput != nil {
+		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil {
 		t.Errorf("the answer to DeleteTable still describes the schema: %+v", d)
 	}
 	if got := db.Dump("Shop"); got != "" {

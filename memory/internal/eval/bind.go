@@ -105,8 +105,8 @@ func (b *binder) count(op string, got, want int) bool {
 	return got == want
 }
 
-func (b *binder) wrongType(op, kind string) {
-	b.note(operandUse, "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", op, kind)
+func (b *binder) wrongType(op string, k av.Kind) {
+	b.note(operandUse, "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", op, k)
 }
 
 func (b *binder) needsPath(op string) {
