@@ -51,7 +51,7 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 		return after, s.fail(err)
 	}
 	changed := func(err error) bool {
-		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInDoubt)
 	}
 	err = persist(ctx, anewAttempts, changed, func() (err error) {
 		after, err = e.modifyOnce(ctx, places, change)
