@@ -120,6 +120,9 @@ func (f setOrList) distinct(t reflect.Type, members []string) error {
 	if len(members) > fewMembers {
 		seen = make(map[string]struct{}, len(members))
 	}
+	if f == "NS" {
+		members = numberKeys(members)
+	}
 	for i, m := range members {
 		_, again := seen[m]
 		if seen == nil {

@@ -523,6 +523,8 @@ func TestUnstorable(t *testing.T) {
 		unstorable[map[same]int]{name: "two keys with one text", in: map[same]int{1: 1, 2: 2}, path: "F.x", says: "is the text of two keys"},
 		unstorable[[]failing]{name: "method that fails", in: []failing{{}}, path: "F[0]", says: "does not marshal"},
 		unstorable[[]any]{name: "set with members of another kind", tag: ",stringset", in: []any{"a", 1}, path: "F", says: "is tagged as the set SS, but has a member that is stored as N"},
+		unstorable[[]json.Number]{name: "set with a number in two forms", tag: ",numberset", in: []json.Number{"1.50", "2", "15E-1"}, path: "F[2]", says: "has a member twice"},
+		unstorable[[]json.Number]{name: "set with zero and minus zero", tag: ",numberset", in: []json.Number{"0", "-0.0"}, path: "F[1]", says: "has a member twice"},
 		unstorable[[]*string]{name: "set with nil", tag: ",stringset", in: []*string{nil}, path: "F", says: "stored as NULL"},
 		unstorable[string]{name: "text that is none", in: "secret\xff", path: "F", says: "the string is not valid UTF-8"},
 		unstorable[color]{name: "type of text", in: "\xff", path: "F", says: "the ddb.color is not valid UTF-8"},

@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -77,6 +78,21 @@ func (d decimal) size() int {
 		n++
 	}
 	return n
+}
+
+// numberKeys returns texts of numbers in which equal numbers have equal texts.
+func numberKeys(texts []string) []string {
+	out := slices.Clone(texts)
+	for i, text := range out {
+		digits := strings.TrimPrefix(text, "-")
+		if digits != "" && digits[0] != '0' && strings.Trim(digits, "0123456789") == "" {
+			continue // as integers are written
+		}
+		if n, ok := exactNumber(text); ok {
+			out[i] = n.RatString()
+		}
+	}
+	return out
 }
 
 // numberProblem returns why a text is no number that DynamoDB stores, or "".

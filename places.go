@@ -113,14 +113,15 @@ func (p places) rounds() places {
 // first. It returns the last reply if there is no item.
 func (p places) find(ctx context.Context, s site, in *dynamodb.GetItemInput) (item, error) {
 	for i, key := range p.rounds() {
-		next := *in
+		next := in
 		if i > 0 {
-			next.Key = key
+			again := *in
+			next, again.Key = &again, key
 		}
 		if i == len(p) {
 			next.ConsistentRead = aws.Bool(true)
 		}
-		out, err := call(ctx, s, &next, s.table.backend.GetItem)
+		out, err := call(ctx, s, next, s.table.backend.GetItem)
 		if err != nil || len(out.Item) > 0 {
 			return itemOf(out), err
 		}

@@ -239,7 +239,7 @@ func BenchmarkClient(b *testing.B) {
 // TestAllocations holds the layer to what it may allocate beyond straight-line code,
 // in a call or a query.
 func TestAllocations(t *testing.T) {
-	more := map[string]float64{"Get": 3, "Put": -35, "Query100": 20}
+	more := map[string]float64{"Get": 2, "Put": -35, "Query100": 20}
 	backend := newStub()
 	for _, op := range operations(t, backend, backend) {
 		by := func(call func() error) float64 {
