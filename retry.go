@@ -2,7 +2,6 @@ package ddb
 
 import (
 	"errors"
-	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -17,11 +16,14 @@ type retries struct {
 	lost atomic.Bool // one of the answers left open whether the request was carried out
 }
 
+// serverFault is the first of HTTP's codes which do not say that a request was refused.
+const serverFault = 500
+
 // note is told of what made the client send a request again.
 func (r *retries) note(err error) {
 	r.n.Add(1)
 	var answer interface{ HTTPStatusCode() int }
-	if !errors.As(err, &answer) || answer.HTTPStatusCode() >= http.StatusInternalServerError {
+	if !errors.As(err, &answer) || answer.HTTPStatusCode() >= serverFault {
 		r.lost.Store(true)
 	}
 }
