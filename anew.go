@@ -16,7 +16,8 @@ const anewAttempts = 20
 
 // Retry runs f, and runs it anew, with growing random pauses, as long as it fails
 // only because others were faster: with [ErrVersion] or [ErrTransactionConflict], and
-// not beside another error of [errors.Join], 20 times at most and until ctx ends. It returns what f returned last.
+// not beside another error of [errors.Join] or [ErrInDoubt], 20 times at most and until
+// ctx ends. It returns what f returned last.
 //
 // It is the loop around a decision that takes more than one item, where [Definition.Modify]
 // does not reach: f reads, consistently, what it decides by, and writes
@@ -46,7 +47,7 @@ func overtaken(err error) bool {
 			return !slices.ContainsFunc(e.(interface{ Unwrap() []error }).Unwrap(), func(one error) bool { return !overtaken(one) })
 		}
 	}
-	return errors.Is(err, ErrVersion) || errors.Is(err, ErrTransactionConflict)
+	return (errors.Is(err, ErrVersion) || errors.Is(err, ErrTransactionConflict)) && !errors.Is(err, ErrInDoubt)
 }
 
 // joined is what [errors.Join] returns: errors beside each other, while other errors

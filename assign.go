@@ -54,13 +54,16 @@ func (h *handle) computed(apply func(*updateParts)) *assign {
 }
 
 // storable returns the stored form of a value, unless there is none.
-func (h *handle) storable(v any) (types.AttributeValue, error) {
+func (h *handle) storable(v any) (types.AttributeValue, error) { return h.valued(v, "Remove") }
+
+// valued returns the stored form of a value, or says what to use if there is none.
+func (h *handle) valued(v any, instead string) (types.AttributeValue, error) {
 	av, err := h.encode(v)
 	if err != nil {
 		return nil, err
 	}
 	if _, null := av.(*types.AttributeValueMemberNULL); null && !h.nullable {
-		return nil, h.refuse(because(ErrExpression, "nil and empty sets cannot be stored; use Remove"))
+		return nil, h.refuse(because(ErrExpression, "nil, empty sets and what omitempty leaves out are not stored; use %s", instead))
 	}
 	return av, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -31,36 +32,44 @@ func together[S any](ctx context.Context, most int, sources []S, do func(context
 // crew are goroutines that work for the one which waits for them. A panic in one of
 // them, which can only be that of a caller's function or backend, comes out of wait
 // as it was: in a goroutine of the library it would end the program, past all that
-// the caller does to recover.
+// the caller does to recover. So does the end of the goroutine, by [runtime.Goexit],
+// as a test's FailNow brings it about: what was left undone must not pass for done.
 type crew struct {
-	group *errgroup.Group
-	fell  chan any // the first panic
+	group  *errgroup.Group
+	cancel context.CancelFunc
+	fell   chan any // the first panic, nil for the end of a goroutine
 }
 
 // newCrew makes a crew of at most so many goroutines, with a context that ends once
 // one of them fails.
 func newCrew(ctx context.Context, most int) (*crew, context.Context) {
-	group := new(errgroup.Group)
+	group, cancel := new(errgroup.Group), func() {}
 	if ctx != nil { // which each call refuses
+		ctx, cancel = context.WithCancel(ctx)
 		group, ctx = errgroup.WithContext(ctx)
 	}
 	group.SetLimit(most)
-	return &crew{group, make(chan any, 1)}, ctx
+	return &crew{group, cancel, make(chan any, 1)}, ctx
 }
 
 // run does something in a goroutine, once one is free.
 func (c *crew) run(do func() error) {
 	c.group.Go(func() (err error) {
+		returned := false
 		defer func() {
-			if p := recover(); p != nil {
-				err = errFell
-				select {
-				case c.fell <- p:
-				default:
-				}
+			if returned {
+				return
 			}
+			err = errFell
+			select {
+			case c.fell <- recover():
+			default:
+			}
+			c.cancel()
 		}()
-		return do()
+		err = do()
+		returned = true
+		return err
 	})
 }
 
@@ -70,8 +79,12 @@ var errFell = errors.New("a panic came up")
 // wait returns the first error once all is done.
 func (c *crew) wait() error {
 	err := c.group.Wait()
+	c.cancel()
 	select {
 	case p := <-c.fell:
+		if p == nil {
+			runtime.Goexit()
+		}
 		panic(p)
 	default:
 		return err

@@ -295,6 +295,8 @@ func TestBucketRangesRefused(t *testing.T) {
 	p := newProbes(t, func(*memory.DB) ddb.Backend { return unreachable{} })
 	at := func(d time.Duration) Probe { return Probe{At: monthsEnd.Add(d)} }
 	q := p.def.Query(Probe{Device: "d"})
+	hour := p.def.Query(Probe{Device: "d", At: monthsEnd.Add(time.Minute)})
+	const elsewhere = "names another partition"
 	for _, c := range []struct {
 		name, want string
 		q          ddb.QueryOp[Probe]
@@ -308,11 +310,37 @@ func TestBucketRangesRefused(t *testing.T) {
 		{"reversed", "above the upper", q.Between(at(time.Hour), at(0)), true},
 		{"negative", "negative", q.Between(at(0), at(1)).MaxBuckets(-1), false},
 		{"no time at all", "", q, true},
+		{"up to another bucket", elsewhere, hour.Until(at(time.Hour)), true},
+		{"from another bucket", elsewhere, hour.From(at(-time.Minute)), true},
+		{"between others", elsewhere, hour.Between(at(time.Hour), at(2*time.Hour)), true},
+		{"under another bucket", elsewhere, hour.Prefix(at(time.Hour)), true},
+		{"before what lies in another", elsewhere, hour.Before(at(time.Hour + 1)), true},
+		{"another month", elsewhere, p.def.Query(at(0)).Index("ByMonth").Until(at(3 * time.Hour)), true},
 	} {
 		_, err := c.q.Input()
 		var op *ddb.OpError
 		if !errors.As(err, &op) || !strings.Contains(err.Error(), c.want) || c.field != (op.Field == "At") {
 			t.Errorf("%s: got %v, want an error that says %q", c.name, err, c.want)
+		}
+	}
+}
+
+// TestRangesWithinABucket asserts that a query of one bucket takes bounds that lie in it,
+// the moment at which it ends among them if that is left out.
+func TestRangesWithinABucket(t *testing.T) {
+	t.Parallel()
+	p := newProbes(t, func(*memory.DB) ddb.Backend { return unreachable{} })
+	at := func(d time.Duration) Probe { return Probe{At: monthsEnd.Add(d).In(time.FixedZone("", 3600))} }
+	hour := p.def.Query(Probe{Device: "d", At: monthsEnd.Add(time.Minute)})
+	for name, q := range map[string]ddb.QueryOp[Probe]{
+		"whole":     hour.From(at(0)).Before(at(time.Hour)),
+		"inclusive": hour.Between(at(0), at(time.Hour-1)),
+		"part":      hour.After(at(time.Minute)).Until(at(2 * time.Minute)),
+		"prefix":    hour.Prefix(at(30 * time.Minute)),
+		"backwards": p.def.Query(at(0)).Index("ByMonth").Before(at(2 * time.Hour)).Desc(),
+	} {
+		if _, err := q.Input(); err != nil {
+			t.Errorf("%s: got %v, want a query", name, err)
 		}
 	}
 }

@@ -179,12 +179,18 @@ type ChangeError struct {
 
 func (e *ChangeError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "ddb: %s %s", strings.ToLower(string(e.Kind)), e.Table)
+	b.WriteString("ddb: ")
+	if e.Kind != "" {
+		b.WriteString(strings.ToLower(string(e.Kind)) + " ")
+	}
+	b.WriteString(e.Table)
 	if e.Entity != "" {
 		b.WriteString(": " + e.Entity)
 	}
-	fmt.Fprintf(&b, ", record %s: %s", e.SequenceNumber, e.Err)
-	return b.String()
+	if e.SequenceNumber != "" {
+		b.WriteString(", record " + e.SequenceNumber)
+	}
+	return b.String() + ": " + fmt.Sprint(e.Err)
 }
 
 func (e *ChangeError) Unwrap() error { return e.Err }

@@ -98,9 +98,15 @@ func (d *Definition[T]) Cond(b expression.ConditionBuilder) Cond[T] {
 
 type comparison func(left, right expression.OperandBuilder) expression.ConditionBuilder
 
+// comparand returns the stored form of a value to compare the attribute with. One that
+// is never stored equals nothing, not even an attribute that is missing.
+func (h *handle) comparand(v any) (types.AttributeValue, error) {
+	return h.valued(v, "Exists, NotExists or HasType")
+}
+
 // compare makes the condition that compares the attribute with a value.
 func (h *handle) compare(v any, by comparison) *cond {
-	av, err := h.encode(v)
+	av, err := h.comparand(v)
 	if err != nil {
 		return &cond{err: err}
 	}
@@ -139,11 +145,11 @@ func (h *handle) test(with func(expression.NameBuilder) expression.ConditionBuil
 }
 
 func (h *handle) between(lo, hi any) *cond {
-	l, err := h.encode(lo)
+	l, err := h.comparand(lo)
 	if err != nil {
 		return &cond{err: err}
 	}
-	u, err := h.encode(hi)
+	u, err := h.comparand(hi)
 	if err != nil {
 		return &cond{err: err}
 	}
@@ -163,7 +169,7 @@ func (h *handle) in(n int, value func(i int) any) *cond {
 	}
 	operands := make([]expression.OperandBuilder, n)
 	for i := range operands {
-		av, err := h.encode(value(i))
+		av, err := h.comparand(value(i))
 		if err != nil {
 			return &cond{err: err}
 		}
@@ -200,7 +206,9 @@ func (h *handle) hasType(t expression.DynamoDBAttributeType) *cond {
 	return h.test(func(n expression.NameBuilder) expression.ConditionBuilder { return n.AttributeType(t) })
 }
 
-// Eq is true where the attribute equals v.
+// Eq is true where the attribute equals v. A value that is never stored, such as nil,
+// is refused by each comparison with [ErrExpression]: for a missing attribute ask
+// NotExists, for a NULL HasType.
 func (a Attribute[T, V]) Eq(v V) Cond[T] { return Cond[T]{a.h.made().compare(v, expression.Equal)} }
 
 // Ne is true where the attribute differs from v or is missing.

@@ -29,6 +29,10 @@ var (
 	ErrUnique = errors.New("value is taken")
 	// ErrVersion: the stored item has another version than the one written.
 	ErrVersion = errors.New("version conflict")
+	// ErrInDoubt stands beside ErrVersion, ErrConditionFailed or ErrTransactionConflict:
+	// an answer was lost before, so that the write may have been done, and changed by
+	// others since. A transaction is never in doubt.
+	ErrInDoubt = errors.New("a reply was lost before, and the write may have been done")
 	// ErrExpiry: the expiry of an item makes no sense.
 	ErrExpiry = errors.New("bad expiry")
 	// ErrKey: a field's value cannot be part of a key, or a part is not given, or

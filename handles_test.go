@@ -206,6 +206,21 @@ func TestSets(t *testing.T) {
 	}
 }
 
+// TestNothingIsComparedWith asserts that a comparison with what is never stored, which
+// would be false for every item, is refused.
+func TestNothingIsComparedWith(t *testing.T) {
+	t.Parallel()
+	c := openCarts(t)
+	for name, cond := range map[string]ddb.Cond[Cart]{
+		"nil": c.labels.Eq(nil), "no members": c.labels.Ne([]string{}), "one of several": c.labels.In([]string{"x"}, nil),
+	} {
+		_, err := c.def.Query(c.key).Filter(cond).Count(t.Context())
+		if op := (*ddb.OpError)(nil); !errors.Is(err, ddb.ErrExpression) || !errors.As(err, &op) || op.Field != "Labels" {
+			t.Errorf("%s: got %v, want ErrExpression that names the field", name, err)
+		}
+	}
+}
+
 // TestConditions asserts what conditions on sizes, types and two attributes say of
 // a stored cart, and that conditions made elsewhere join them.
 func TestConditionsOfHandles(t *testing.T) {

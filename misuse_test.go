@@ -3,6 +3,7 @@ package ddb_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -263,5 +264,42 @@ func TestPanicsStayWithTheCaller(t *testing.T) {
 			call()
 			t.Errorf("%s: it returned", name)
 		}()
+	}
+}
+
+// TestEndedGoroutinesEndTheCaller asserts that a caller's function which ends its
+// goroutine, as FailNow of a test does, lets no call pass for done that is not.
+func TestEndedGoroutinesEndTheCaller(t *testing.T) {
+	t.Parallel()
+	s, _ := open(t)
+	ctx := t.Context()
+	for _, id := range strings.Split("a b c d e f", " ") {
+		put(t, s.notes, Note{UserID: "u" + id, NoteID: "1"})
+	}
+	scan := s.notes.ParallelScan(4)
+	for name, call := range map[string]func(){
+		"each": func() {
+			_ = ddb.Each(ctx, scan, func(context.Context, Note) error { runtime.Goexit(); return nil })
+		},
+		"fold": func() {
+			_, _ = ddb.Sum(ctx, scan, func(Note) int { runtime.Goexit(); return 0 })
+		},
+		"progress": func() {
+			_ = ddb.Batch(s.notes.Put(&Note{UserID: "u", NoteID: "1"})).Progress(func(int, int) { runtime.Goexit() }).Run(ctx)
+		},
+		"edit": func() {
+			_, _ = scan.Edit(func(*dynamodb.ScanInput) { runtime.Goexit() }).First(ctx)
+		},
+	} {
+		returned := false
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			call()
+			returned = true
+		}()
+		if <-ended; returned {
+			t.Errorf("%s: it returned as if all were done", name)
+		}
 	}
 }

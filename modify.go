@@ -16,8 +16,13 @@ import (
 // index keys included, provided that nobody has changed the item in between;
 // otherwise it starts anew, with growing random pauses. change can therefore run
 // several times, but not once more because a reply was lost and the SDK's client
-// sent the write again. If it returns an error, nothing is written and Modify returns
-// that error; if it changes nothing, nothing is written.
+// sent the write again: it then recognises the item that it wrote, and fails with
+// [ErrInDoubt] if others have changed the item since. If change returns an error, nothing
+// is written and Modify returns that error; if it changes nothing, nothing is written.
+//
+// Version and times are the layer's, whatever change makes of them, be it by putting
+// another value in place of the item: the version goes on from the stored one, and a
+// created time stays unless change sets another.
 //
 // With a version field the version decides whether the item has changed, without
 // one all fields do. Modify returns the item as it is afterwards. It fails with
@@ -46,7 +51,7 @@ func (e *entity) modify(ctx context.Context, key reflect.Value, change func(refl
 		return after, s.fail(err)
 	}
 	changed := func(err error) bool {
-		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound)
+		return overtaken(err) || errors.Is(err, ErrConditionFailed) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInDoubt)
 	}
 	err = persist(ctx, anewAttempts, changed, func() (err error) {
 		after, err = e.modifyOnce(ctx, places, change)
@@ -74,6 +79,7 @@ func (e *entity) modifyOnce(ctx context.Context, places places, change func(refl
 	if err := change(after); err != nil {
 		return after, err
 	}
+	e.restore(after.Elem(), before.Elem())
 	d, err := e.difference(places[0], stored, before.Elem(), after.Elem())
 	if d == nil || err != nil {
 		return after, err

@@ -145,6 +145,8 @@ func TestLambdaFunction(t *testing.T) {
 			"ddb: remove Post: Everything, record 25648600000000008640687412: boom"},
 		{"the second cannot be read", malformed, "", `{"batchItemFailures":[{"itemIdentifier":"25648600000000008640687412"}]}`,
 			"ddb: remove Post, record 25648600000000008640687412: attribute cannot be read: record 1 of the event: a value names no kind, or several"},
+		{"nothing is known but the number", `{"Records":[{"dynamodb":{"SequenceNumber":"7","Keys":7}}]}`, "", `{"batchItemFailures":[{"itemIdentifier":"7"}]}`,
+			"ddb: Post, record 7: attribute cannot be read: record 0 of the event: its content is no JSON of a change"},
 	} {
 		fail, failures = tt.fail, nil
 		answer, err := changes.Invoke(t.Context(), []byte(tt.event))

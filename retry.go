@@ -1,6 +1,7 @@
 package ddb
 
 import (
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -10,7 +11,22 @@ import (
 
 // retries notes how often the SDK's client sent a request again. A Create that
 // was sent more than once and finds its item there may have found its own.
-type retries struct{ n atomic.Int32 }
+type retries struct {
+	n    atomic.Int32
+	lost atomic.Bool // one of the answers left open whether the request was carried out
+}
+
+// serverFault is the first of HTTP's codes which do not say that a request was refused.
+const serverFault = 500
+
+// note is told of what made the client send a request again.
+func (r *retries) note(err error) {
+	r.n.Add(1)
+	var answer interface{ HTTPStatusCode() int }
+	if !errors.As(err, &answer) || answer.HTTPStatusCode() >= serverFault {
+		r.lost.Store(true)
+	}
+}
 
 // watch is an option for one call.
 func (r *retries) watch(o *dynamodb.Options) {
@@ -31,7 +47,7 @@ type watched struct {
 
 // RetryDelay is asked before every attempt but the first.
 func (w watched) RetryDelay(attempt int, err error) (time.Duration, error) {
-	w.retries.n.Add(1)
+	w.retries.note(err)
 	return w.Retryer.RetryDelay(attempt, err)
 }
 
@@ -42,6 +58,6 @@ type watchedV2 struct {
 
 // RetryDelay is asked before every attempt but the first.
 func (w watchedV2) RetryDelay(attempt int, err error) (time.Duration, error) {
-	w.retries.n.Add(1)
+	w.retries.note(err)
 	return w.RetryerV2.RetryDelay(attempt, err)
 }

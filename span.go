@@ -2,6 +2,8 @@ package ddb
 
 import (
 	"reflect"
+	"slices"
+	"time"
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -54,12 +56,13 @@ func (w *window) under(v any, begun bool) {
 }
 
 // samePartition refuses bounds that give a field of the partition key another value
-// than the query's key does: nothing of what they mean would be read.
+// than the query's key does, such as a time of another day: nothing of what they mean
+// would be read.
 func (s *keySpec) samePartition(key reflect.Value, w window) error {
 	for _, b := range w.given() {
 		for _, c := range s.pk {
 			for _, f := range c.fields() {
-				if c.tells(f) && !f.value(b).IsZero() && c.differ(f, b, key) {
+				if !f.value(b.value).IsZero() && c.differ(f, b.last(f), f.value(key)) {
 					return &fieldError{field: f.name, err: because(ErrRange, "the bound names another partition than the query's key")}
 				}
 			}
@@ -68,35 +71,49 @@ func (s *keySpec) samePartition(key reflect.Value, w window) error {
 	return nil
 }
 
-// given returns the values that bounds were given as.
-func (w window) given() []reflect.Value {
-	var out []reflect.Value
-	for _, b := range []*bound{w.lo, w.hi} {
-		if b != nil {
-			out = append(out, b.value)
-		}
+// last returns a field's value in a bound or, where the bound ends a range of times
+// without that moment, the one before: the end of a bucket is the beginning of the next.
+func (b bound) last(f *field) reflect.Value {
+	v := f.value(b.value)
+	if b.inclusive || f.typ != timeType {
+		return v
+	}
+	return reflect.ValueOf(v.Interface().(time.Time).Add(-1))
+}
+
+// given returns the bounds as they were given. Of those that leave their value out only
+// an upper one says so.
+func (w window) given() []bound {
+	var out []bound
+	if w.lo != nil {
+		out = append(out, bound{w.lo.value, true})
+	}
+	if w.hi != nil {
+		out = append(out, *w.hi)
 	}
 	if w.stem != nil {
-		out = append(out, w.stem.value)
+		out = append(out, bound{w.stem.value, true})
 	}
 	return out
 }
 
-// differ reports whether a field has two values to the key. A value that the key
-// cannot hold is refused elsewhere.
+// differ reports whether two values of a field are two to the key, which may hold it in
+// several parts, or in none if it is that of a shard. A value that the key cannot hold
+// is refused elsewhere.
 func (c *keyColumn) differ(f *field, a, b reflect.Value) bool {
 	if c.plain != nil {
-		x, errX := f.codec().encode(f.value(a))
-		y, errY := f.codec().encode(f.value(b))
+		x, errX := f.codec().encode(a)
+		y, errY := f.codec().encode(b)
 		return errX == nil && errY == nil && !equalValues(x, y)
 	}
-	p := c.template.part(f)
-	if p == nil { // a shard that is a field's value
-		return false
-	}
-	x, errX := p.format.encode(f.value(a))
-	y, errY := p.format.encode(f.value(b))
-	return errX == nil && errY == nil && x != y
+	return slices.ContainsFunc(c.template.fields, func(p *keyPart) bool {
+		if p.field != f {
+			return false
+		}
+		x, errX := p.format.encode(a)
+		y, errY := p.format.encode(b)
+		return errX == nil && errY == nil && x != y
+	})
 }
 
 // stem narrows a window to the keys under the parts that a value gives. With

@@ -59,14 +59,14 @@ func (e *entity) readStamps(fault func(tag, problem string)) {
 }
 
 var stampTypes = map[string]string{
-	"version": "a version is an integer",
-	"ttl":     "an expiry is a time.Time or an int64 of epoch seconds",
+	"version": "a version is an integer of 32 bits or more, which no number of writes exceeds",
+	"ttl":     "an expiry is a time.Time, or epoch seconds in an integer of 32 bits or more",
 	"created": "a created time is a time.Time",
 	"updated": "an updated time is a time.Time",
 }
 
 func stampFits(word string, t reflect.Type) bool {
-	number := t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64
+	number := t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 && t.Bits() >= 32
 	switch word {
 	case "version":
 		return number
@@ -89,6 +89,20 @@ func (e *entity) stamp(v reflect.Value) {
 	}
 	if f := e.stamps.version; f != nil {
 		setInt(owned(v, f), versionOf(f.value(v))+1)
+	}
+}
+
+// restore puts the stamps of the item that was read back into what a caller's function
+// has made of it. A version that went back would let stale writes through; only another
+// created time can be meant.
+func (e *entity) restore(after, before reflect.Value) {
+	for _, f := range []*field{e.stamps.version, e.stamps.created, e.stamps.updated} {
+		if f == nil || f == e.stamps.created && !f.value(after).IsZero() {
+			continue
+		}
+		if was := f.value(before); !f.value(after).Equal(was) {
+			owned(after, f).Set(was)
+		}
 	}
 }
 

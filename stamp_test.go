@@ -250,6 +250,42 @@ func TestModify(t *testing.T) {
 	}
 }
 
+// TestModifyKeepsStamps asserts that version and created time of an item outlive what
+// the function puts in its place, so that no version comes twice.
+func TestModifyKeepsStamps(t *testing.T) {
+	t.Parallel()
+	p := newPages(t)
+	ctx := t.Context()
+	first := *p.now
+	v := Page{ID: "1", State: "draft"}
+	if err := p.def.Create(&v).Run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	stale := v
+	*p.now = first.Add(time.Hour)
+	tests := []struct {
+		name    string
+		change  func(*Page)
+		version int
+		created time.Time
+	}{
+		{"another value in its place", func(v *Page) { *v = Page{ID: "1", State: "live"} }, 2, first},
+		{"version back", func(v *Page) { v.Version, v.Likes = 0, 1 }, 3, first},
+		{"version ahead", func(v *Page) { v.Version, v.Likes = 98, 2 }, 4, first},
+		{"stamps alone", func(v *Page) { v.Version, v.Created, v.Updated = 0, time.Time{}, time.Time{} }, 4, first},
+		{"another created time", func(v *Page) { v.Created = first.Add(-time.Hour) }, 5, first.Add(-time.Hour)},
+	}
+	for _, tt := range tests {
+		got, err := p.def.Modify(ctx, Page{ID: "1"}, func(v *Page) error { tt.change(v); return nil })
+		if err != nil || got.Version != tt.version || !got.Created.Equal(tt.created) || !got.Updated.Equal(*p.now) {
+			t.Errorf("%s: got %+v and %v, want version %d, created %s", tt.name, got, err, tt.version, tt.created)
+		}
+		if err := p.def.Put(&stale).Run(ctx); !errors.Is(err, ddb.ErrVersion) {
+			t.Errorf("%s, then a stale put: got %v, want ErrVersion", tt.name, err)
+		}
+	}
+}
+
 // TestModifyLosesNothing asserts that concurrent modifications all count, with
 // a version field and without one.
 func TestModifyLosesNothing(t *testing.T) {
@@ -294,6 +330,16 @@ func TestStampFaults(t *testing.T) {
 		ID string
 		V  string `ddb:"version"`
 	}
+	type narrowVersion struct {
+		_  ddb.Entity `pk:"A#{ID}" sk:"B"`
+		ID string
+		V  uint8 `ddb:"version"`
+	}
+	type narrowExpiry struct {
+		_  ddb.Entity `pk:"A#{ID}" sk:"B"`
+		ID string
+		T  int16 `ddb:"ttl"`
+	}
 	type two struct {
 		_    ddb.Entity `pk:"A#{ID}" sk:"B"`
 		ID   string
@@ -309,11 +355,13 @@ func TestStampFaults(t *testing.T) {
 		T  time.Time `ddb:"ttl"`
 	}
 	for want, define := range map[string]func(*ddb.Table){
-		`unknown word "verion"`:   def[unknown],
-		"a version is an integer": def[wrongType],
-		"a second version":        def[two],
-		"is part of a key":        def[inKey],
-		"expires by another":      both[Page, other],
+		`unknown word "verion"`:                  def[unknown],
+		"is a string; a version is an integer":   def[wrongType],
+		"is a uint8; a version is an integer of": def[narrowVersion],
+		"is a int16; an expiry is":               def[narrowExpiry],
+		"a second version":                       def[two],
+		"is part of a key":                       def[inKey],
+		"expires by another":                     both[Page, other],
 	} {
 		table := ddb.NewTable("Test", unreachable{})
 		define(table)

@@ -271,6 +271,9 @@ func asStored(stored item, fields []*uniqueField) cond {
 // changed since.
 func (d *draft) overtaken(err error, stored item) bool {
 	failed, ok := errors.AsType[*ConditionError](err)
+	if errors.Is(err, ErrInDoubt) {
+		return false
+	}
 	if ok && d.displaced(failed.Item) {
 		return true
 	}

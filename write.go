@@ -58,6 +58,7 @@ func (e *entity) accepts(c cond, s site) error {
 type outcome struct {
 	attributes item
 	resent     bool // it failed, and the client had sent the request more than once
+	lost       bool // one of the answers before left open whether it had been carried out
 }
 
 // request is a compiled write.
@@ -93,18 +94,37 @@ func (d *draft) send(ctx context.Context, r request) (item, error) {
 		return nil, d.site.fail(because(ErrExpression, "it has no call of its own; make it part of a transaction"))
 	}
 	var back outcome
+	var before outcome // of all attempts: one that met a conflict may have been done before
 	err := persist(ctx, attempts, conflicting, func() (err error) {
 		back, err = s.send(ctx, d.site)
+		before.resent, before.lost = before.resent || back.resent, before.lost || back.lost
 		return err
 	})
-	if err = d.explain(err); err != nil && !d.ownWork(err, r, back) {
-		return nil, err
+	if err = d.explain(err); err != nil && !d.ownWork(err, r, before) {
+		return nil, before.doubt(err)
 	}
 	if d.done != nil {
 		d.done()
 	}
 	return back.attributes, nil
 }
+
+// doubt says of a write that failed because the stored item was another, or in use, that
+// it may have been done all the same, if an answer was lost before that: the item can be
+// what others have made of it since.
+func (o outcome) doubt(err error) error {
+	failed, ok := errors.AsType[*ConditionError](err)
+	if !o.lost || !conflicting(err) && !(ok && slices.Contains([]error{ErrConditionFailed, ErrVersion}, failed.is)) {
+		return err
+	}
+	return &doubtError{err}
+}
+
+// doubtError is an error beside which a write may have been done.
+type doubtError struct{ err error }
+
+func (e *doubtError) Error() string   { return e.err.Error() + "; " + ErrInDoubt.Error() }
+func (e *doubtError) Unwrap() []error { return []error{ErrInDoubt, e.err} }
 
 // ownWork reports whether a write failed only because the client sent it again
 // after a reply was lost: the item that is there is the very one it wrote.
@@ -140,7 +160,7 @@ func (r putRequest) send(ctx context.Context, s site) (outcome, error) {
 	var sent retries
 	out, err := callAgain(ctx, s, r.PutItemInput, s.table.backend.PutItem, &sent)
 	if err != nil {
-		return outcome{resent: sent.count() > 0}, err
+		return outcome{resent: sent.count() > 0, lost: sent.lost.Load()}, err
 	}
 	return outcome{attributes: out.Attributes}, nil
 }
@@ -161,7 +181,7 @@ func (r updateRequest) send(ctx context.Context, s site) (outcome, error) {
 	var sent retries
 	out, err := callAgain(ctx, s, r.UpdateItemInput, s.table.backend.UpdateItem, &sent)
 	if err != nil {
-		return outcome{resent: sent.count() > 0}, err
+		return outcome{resent: sent.count() > 0, lost: sent.lost.Load()}, err
 	}
 	if whole := []types.ReturnValue{types.ReturnValueAllNew, types.ReturnValueAllOld}; !slices.Contains(whole, r.ReturnValues) {
 		return outcome{}, nil // an Edit may ask for less than an item
