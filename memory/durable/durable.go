@@ -19,6 +19,7 @@ type settings struct {
 	every         time.Duration
 	snapshotAfter int64
 	logger        *slog.Logger
+	mustExist     bool
 	onDisk        func(*disk) // for tests
 }
 
@@ -40,6 +41,12 @@ func SyncEvery(d time.Duration) Option {
 // to its size, so that a byte of log costs at most about one byte of snapshot.
 func SnapshotAfter(bytes int64) Option {
 	return func(s *settings) { s.snapshotAfter = max(1, bytes) }
+}
+
+// MustExist makes Open fail with [ErrNoDB], and touch nothing, where the directory
+// holds no DB. Otherwise Open begins an empty one.
+func MustExist() Option {
+	return func(s *settings) { s.mustExist = true }
 }
 
 // Logger sets where the store reports what it does unasked: what it found at its
@@ -64,8 +71,8 @@ type Store struct {
 	shut   func() error
 }
 
-// Open opens the DB in a directory, which it makes if need be. It reads everything
-// that is kept there; a start thus takes as long as it takes to put the items of
+// Open opens the DB in a directory, which it makes if need be, unless [MustExist]
+// forbids it. It reads everything that is kept there; a start thus takes as long as it takes to put the items of
 // the DB, and those written since the last snapshot.
 //
 // It fails with [ErrLocked] if the directory is open already, and with a
@@ -83,6 +90,11 @@ func Open(dir string, opts ...Option) (*Store, error) {
 	}
 	if s.settings.onDisk != nil {
 		s.settings.onDisk(s.disk)
+	}
+	if s.settings.mustExist {
+		if err := s.disk.exists(); err != nil {
+			return nil, fmt.Errorf("open %s: %w", dir, err)
+		}
 	}
 	if err := makeDir(dir); err != nil {
 		return nil, err
