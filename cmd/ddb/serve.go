@@ -99,7 +99,7 @@ func (c *serveCommand) openLoaded(ctx context.Context, logger *slog.Logger, p *p
 		return db, closeDB, nil
 	}
 	options := append(c.engine.options(), c.powers.options()...)
-	if c.Dir == "" {
+	if c.Dir == nil {
 		db, err = memory.Restore(func(yield func(memory.Change, error) bool) {
 			db.Changes()(func(change memory.Change) bool { return yield(change, nil) })
 		}, options...)
