@@ -50,8 +50,9 @@ func Account(id string) Option {
 // Partitions sets into how many partitions the hash space of each table and
 // index is cut, 16 by default. It changes how much can run in parallel, how many
 // open shards the stream of a table has, and nothing else that a caller sees,
-// unless [Throttling] makes each partition serve so much and no more. A new on-demand table of the service has the throughput of
-// four. Less than one counts as one.
+// unless [Throttling] makes each partition serve so much and no more. A new
+// on-demand table of the service has the throughput of four. Less than one counts
+// as one.
 func Partitions(n int) Option {
 	return func(s *settings) { s.partitions = max(1, n) }
 }
