@@ -50,7 +50,7 @@ func open(t *testing.T, backend func(*memory.DB) ddb.Backend) shop {
 			t.Error(err)
 		}
 	})
-	table := ddb.NewTable("Shop", backend(s.db), ddbotel.Instrument(ddbotel.WithTracerProvider(tracers), ddbotel.WithMeterProvider(meters)))
+	table := ddb.NewTable("Shop", backend(s.db), ddbotel.Instrument(nil, ddbotel.WithTracerProvider(tracers), ddbotel.WithMeterProvider(meters)))
 	s.orders = ddb.Define[Order](table)
 	in, err := table.CreateTableInput()
 	if err != nil {

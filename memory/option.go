@@ -2,7 +2,7 @@ package memory
 
 import "time"
 
-// Option sets one property of a [DB] when it is made.
+// Option sets one property of a [DB] when it is made. A nil option sets none.
 type Option func(*settings)
 
 // settings are the properties of a DB. They do not change once it is made.
@@ -32,7 +32,11 @@ func defaults() settings {
 // engine never waits, but see [Sleeper]: states that pass with time are computed
 // from the clock when somebody asks.
 func Clock(now func() time.Time) Option {
-	return func(s *settings) { s.clock = now }
+	return func(s *settings) {
+		if now != nil {
+			s.clock = now
+		}
+	}
 }
 
 // Region sets the region in ARNs and endpoints, "us-east-1" by default. In

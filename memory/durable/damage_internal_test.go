@@ -336,7 +336,7 @@ func TestMustExist(t *testing.T) {
 	if len(left) != 1 {
 		t.Errorf("the directory now holds %v", left)
 	}
-	s, err := Open(newSample(t, nil).dir, MustExist())
+	s, err := Open(newSample(t, nil).dir, MustExist(), nil, Logger(nil), Engine(nil))
 	mustSucceed(t, err)
 	mustClose(t, s)
 }

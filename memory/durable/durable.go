@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,9 +52,9 @@ func MustExist() Option {
 
 // Logger sets where the store reports what it does unasked: what it found at its
 // start, snapshots, and what went wrong with them or the log. By default it
-// reports nothing.
+// reports nothing, and neither does a nil l.
 func Logger(l *slog.Logger) Option {
-	return func(s *settings) { s.logger = l }
+	return func(s *settings) { s.logger = cmp.Or(l, slog.New(slog.DiscardHandler)) }
 }
 
 // Store is a DB that is kept in a directory.
@@ -86,7 +87,9 @@ func Open(dir string, opts ...Option) (*Store, error) {
 		stop:     make(chan struct{}),
 	}
 	for _, set := range opts {
-		set(&s.settings)
+		if set != nil {
+			set(&s.settings)
+		}
 	}
 	if s.settings.onDisk != nil {
 		s.settings.onDisk(s.disk)
