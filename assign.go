@@ -174,7 +174,8 @@ func listPrepend(stored, more expression.OperandBuilder) expression.SetValueBuil
 // To sets the attribute to v. Zero values are set like any other; to make the
 // attribute go away use Remove. A nil pointer, slice or map and an empty set
 // have no value that can be stored and fail with [ErrExpression], and so does the zero
-// expiry, which is none, with [ErrExpiry]. An attribute
+// expiry, which is none, with [ErrExpiry]. A text or binary without bytes cannot
+// be a key attribute of an index: [ErrKey]. An attribute
 // inside another is set only if that is there: DynamoDB makes no maps on the way.
 func (a Attribute[T, V]) To(v V) Assign[T] { return Assign[T]{a.h.made().setTo(v)} }
 
@@ -185,7 +186,8 @@ func (a Attribute[T, V]) ToExpr(v expression.OperandBuilder) Assign[T] {
 	return Assign[T]{a.h.made().setToOperand(v)}
 }
 
-// SetIfAbsent sets the attribute to v unless the item has it.
+// SetIfAbsent sets the attribute to v unless the item has it. Values that To
+// refuses fail in the same way, even if the item has the attribute.
 func (a Attribute[T, V]) SetIfAbsent(v V) Assign[T] { return Assign[T]{a.h.made().setIfAbsent(v)} }
 
 // Remove removes the attribute, or an element of a list, where the elements
@@ -239,6 +241,9 @@ func (e *entity) checkAssigns(assigns []*assign) error {
 		}
 		if e.primary.uses(a.h.top) {
 			return a.h.refuse(errKeyChange)
+		}
+		if err := e.checkKeyAttribute(a); err != nil {
+			return err
 		}
 	}
 	if len(assigns) == 0 {

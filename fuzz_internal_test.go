@@ -3,6 +3,8 @@ package ddb
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +15,7 @@ import (
 // FuzzKeyTemplate compiles any template. What compiles without a fault makes
 // keys of values that fit, and reads them back.
 func FuzzKeyTemplate(f *testing.F) {
-	for _, source := range []string{everyFormat, "USER#{A}", "{A}{B}", "{", "}", "{A:lower}", "{N:desc:0}", "X#{shard:10}#{A}", "{shard:3,by=A+N}", "{At:2006}#", "{N:099999}", "{At:desc}", "{At:desc:2006-01-02}#{At}", "{At:Jan _2}"} {
+	for _, source := range []string{everyFormat, "USER#{A}", "{A}{B}", "{", "}", "{A:lower}", "{N:desc:0}", "X#{shard:10}#{A}", "{shard:3,by=A+N}", "{shard:20,also=10}#{A}", "{shard:3,also=8+5,by=N}#{B}", "{At:2006}#", "{N:099999}", "{At:desc}", "{At:desc:2006-01-02}#{At}", "{At:Jan _2}"} {
 		f.Add(source, "a", 7)
 	}
 	f.Fuzz(func(t *testing.T, source, text string, n int) {
@@ -42,6 +44,60 @@ func FuzzKeyTemplate(f *testing.F) {
 			if first, err := tmpl.render(valuesOf(reflect.ValueOf(in)), 0); partErr != nil || err != nil || again != first {
 				t.Fatalf("%q: %q read back makes %q and %v", source, first, again, partErr)
 			}
+		}
+	})
+}
+
+// FuzzShardSpec reads any text as what {shard:…} says. What is accepted names
+// numbers of shards that differ and are in bounds, and finds each item where any of
+// them puts it, in keys that differ.
+func FuzzShardSpec(f *testing.F) {
+	for _, spec := range []string{"10", "20,also=10", "10,also=20", "20,also=10+5", "3,by=A+N,also=7", "7,also=3,by=B", "5,random=B,also=3+8", "1000,also=999",
+		"2,also=", "2,also=2", "4,also=3+3", "4,also=03", "5,by=A,random=B", "5,also=3,also=6", "5,,also=3", "1"} {
+		f.Add(spec, "a", 7)
+	}
+	f.Fuzz(func(t *testing.T, text, a string, n int) {
+		plan := newStructPlan(reflect.TypeFor[keyed](), func(tag, problem string) { t.Fatal(tag, problem) })
+		spec, err := newShardSpec(text, plan)
+		if err != nil {
+			return
+		}
+		counts := append([]int{spec.n}, spec.also...)
+		for i, count := range counts {
+			if count < 2 || count > maxShards || count > spec.most() || slices.Contains(counts[:i], count) {
+				t.Fatalf("%q: counts of shards %v, at most %d", text, counts, spec.most())
+			}
+		}
+		if spec.chosen != nil {
+			last := strconv.Itoa(spec.most() - 1)
+			if got, err := spec.drawn(last); err != nil || strconv.Itoa(got) != last {
+				t.Fatalf("%q: shard %s drawn is %d, %v", text, last, got, err)
+			}
+			return
+		}
+		values := valuesOf(reflect.ValueOf(keyed{A: a, B: a, N: n}))
+		own, partErr := spec.pick(values)
+		if partErr != nil || own < 0 || own >= spec.n {
+			t.Fatalf("%q: item in shard %d of %d, %v", text, own, spec.n, partErr)
+		}
+		found := spec.candidates(values)
+		found[0] = own
+		for _, count := range spec.also {
+			if shard := spec.hashed(values, count); !slices.Contains(found, shard) {
+				t.Fatalf("%q: looks in shards %v, not in %d of %d", text, found, shard, count)
+			}
+		}
+		tmpl := compileTemplate("X#{shard:"+text+"}", plan, '#', false, func(problem string) { t.Fatalf("%q: %s", text, problem) })
+		var keys []string
+		for _, shard := range found {
+			key, partErr := tmpl.render(values, shard)
+			if partErr != nil || slices.Contains(keys, key) {
+				t.Fatalf("%q: key %q of shard %d, beside %q, %v", text, key, shard, keys, partErr)
+			}
+			keys = append(keys, key)
+		}
+		if key, partErr := tmpl.render(values, -1); partErr != nil || key != keys[0] {
+			t.Fatalf("%q: own key %q, want %q, %v", text, key, keys[0], partErr)
 		}
 	})
 }

@@ -222,6 +222,43 @@ func TestKeyLengths(t *testing.T) {
 	}
 }
 
+// TestUpdatesOfPlainKeys asserts that no call is made with a value that the
+// service would not take as a key, were it only for items without the attribute.
+func TestUpdatesOfPlainKeys(t *testing.T) {
+	t.Parallel()
+	samples := openSamples(t, func(db *memory.DB) ddb.Backend { return db })
+	key := Sample{Source: digest{1}, No: 1}
+	label := ddb.Field(samples, func(s *Sample) *string { return &s.Label })
+	sum := ddb.Field(samples, func(s *Sample) *[]byte { return &s.Sum })
+	span := ddb.Field(samples, func(s *Sample) *uint32 { return &s.Span })
+	long := strings.Repeat("x", 1025)
+	for _, tt := range []struct {
+		name   string
+		change ddb.Assign[Sample]
+		where  string // index and field at fault, "" for none
+	}{
+		{"set a text", label.To("x"), ""},
+		{"set an empty text", label.To(""), "ByLabel.Label"},
+		{"set a long text", label.To(long), "ByLabel.Label"},
+		{"set if absent", label.SetIfAbsent("x"), ""},
+		{"set an empty text if absent", label.SetIfAbsent(""), "ByLabel.Label"},
+		{"set a long text if absent", label.SetIfAbsent(long), "ByLabel.Label"},
+		{"set an empty binary", sum.To([]byte{}), "BySum.Sum"},
+		{"set an empty binary if absent", sum.SetIfAbsent([]byte{}), "BySum.Sum"},
+		{"set a number that is zero", span.To(0), ""},
+		{"set a number that is zero if absent", span.SetIfAbsent(0), ""},
+	} {
+		_, err := samples.Update(key).Set(tt.change).Input()
+		var op *ddb.OpError
+		switch {
+		case tt.where == "" && err != nil:
+			t.Errorf("%s: %v", tt.name, err)
+		case tt.where != "" && (!errors.Is(err, ddb.ErrKey) || !errors.As(err, &op) || op.Index+"."+op.Field != tt.where):
+			t.Errorf("%s: got %v, want ErrKey for %s", tt.name, err, tt.where)
+		}
+	}
+}
+
 // level marshals itself by a method of the pointer.
 type level int
 

@@ -136,6 +136,43 @@ func (c *keyColumn) checkPlain(known parts) *partError {
 	return nil
 }
 
+// checkKeyAttribute refuses a change that gives a key attribute of an index a value
+// which no key can have, were it only for items that lack the attribute.
+func (e *entity) checkKeyAttribute(a *assign) error {
+	v := a.av
+	if a.first != nil {
+		v = a.first
+	}
+	if v == nil || len(a.h.path) > 1 {
+		return nil
+	}
+	for _, s := range e.indexes {
+		for _, c := range s.columns() {
+			switch {
+			case c.plain != a.h.top:
+			case isEmptyText(v) && c.plain.omitempty:
+				return (&partError{c.plain, because(ErrKey, "the %s is empty, as no key can be; use Remove", c.plain.typ)}).in(s)
+			case isEmptyText(v):
+				return (&partError{c.plain, errEmpty}).in(s)
+			case valueSize(v) > c.most:
+				return c.tooLong(c.plain).in(s)
+			}
+		}
+	}
+	return nil
+}
+
+// isEmptyText reports whether a value is a text or binary without bytes.
+func isEmptyText(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value == ""
+	case *types.AttributeValueMemberB:
+		return len(v.Value) == 0
+	}
+	return false
+}
+
 // all is what a write of a whole item knows: everything.
 func all(item reflect.Value) parts {
 	return func(f *field) (reflect.Value, partState) { return f.value(item), partKnown }

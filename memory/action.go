@@ -13,21 +13,22 @@ import (
 // An action is a write to one item, a request by itself or an element of a
 // transaction, with all that can be known of it without its table.
 type action struct {
-	actionRequest
-	item   av.Map // what to put, or the Key
-	values av.Map // of the expressions; in a transaction only
-	eval.Compiled
-	computed wording // of what an update computes
-}
-
-// actionRequest is an action as requested.
-type actionRequest struct {
 	verb      verb
 	ref       string // the table as the request names it
-	given     map[string]types.AttributeValue
-	asked     eval.Request
-	legacy    legacyRequest
 	onFailure types.ReturnValuesOnConditionCheckFailure
+
+	item av.Map // what to put, or the Key
+	eval.Compiled
+	computed *wording // of what an update computes
+}
+
+// actionRequest is an action with what it is made of.
+type actionRequest struct {
+	action
+	given  map[string]types.AttributeValue // the item or Key
+	asked  eval.Request
+	values av.Map // those asked with; in a transaction only
+	legacy legacyRequest
 }
 
 type verb uint8
@@ -40,8 +41,14 @@ const (
 )
 
 // takeItem takes the item or key over from the request.
-func (a *action) takeItem(w wording) (err error) {
-	a.item, err = itemFrom(a.given, w)
+func (r *actionRequest) takeItem(w wording) (err error) {
+	r.item, err = itemFrom(r.given, w)
+	return err
+}
+
+// compile checks the expressions, or what stands in their place.
+func (r *actionRequest) compile(db *DB, w wording) (err error) {
+	r.Compiled, err = db.compile(w, r.asked, r.legacy)
 	return err
 }
 
@@ -53,19 +60,13 @@ func (a *action) checkSize() error {
 	return nil
 }
 
-// compile checks the expressions, or what stands in their place.
-func (a *action) compile(db *DB, w wording) (err error) {
-	a.Compiled, err = db.compile(w, a.asked, a.legacy)
-	return err
-}
-
 // bind makes the action a mutation of its table.
 func (a *action) bind(t *table) (mutation, error) {
 	switch a.verb {
 	case verbPut:
 		return t.put(a.item, a.Condition)
 	case verbUpdate:
-		return t.update(a.item, a.Condition, a.Update, a.computed)
+		return t.update(a.item, a.Condition, a.Update, *a.computed)
 	case verbDelete:
 		return t.delete(a.item, a.Condition)
 	default:
@@ -74,18 +75,19 @@ func (a *action) bind(t *table) (mutation, error) {
 }
 
 // planWrite checks an action that is a request by itself.
-func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (*action, error) {
-	a := &action{actionRequest: r, computed: db.words.update}
-	if err := a.takeItem(w); err != nil {
-		return a, err
+func planWrite(db *DB, w wording, r actionRequest, rv types.ReturnValue) (action, error) {
+	r.computed = &db.words.update
+	if err := r.takeItem(w); err != nil {
+		return action{}, err
 	}
-	if err := a.checkReturnValues(w, rv); err != nil {
-		return a, err
+	if err := r.checkReturnValues(w, rv); err != nil {
+		return action{}, err
 	}
-	if err := a.checkSize(); err != nil {
-		return a, err
+	if err := r.checkSize(); err != nil {
+		return action{}, err
 	}
-	return a, a.compile(db, w)
+	err := r.compile(db, w)
+	return r.action, err
 }
 
 // checkReturnValues refuses what puts and deletes cannot return.

@@ -29,16 +29,16 @@ func TestAllocations(t *testing.T) {
 		most float64
 		call func() error
 	}{
-		{"GetItem", 19, func() error {
+		{"GetItem", 18, func() error {
 			_, err := db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: table, Key: key})
 			return err
 		}},
-		{"PutItem in place of another", 15, func() error {
+		{"PutItem in place of another", 10, func() error {
 			turn++
 			_, err := db.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: table, Item: items[turn%2]})
 			return err
 		}},
-		{"UpdateItem with ADD", 19, func() error {
+		{"UpdateItem with ADD", 16, func() error {
 			_, err := db.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 				TableName: table, Key: key, UpdateExpression: aws.String("ADD visits :one"), ExpressionAttributeValues: one,
 			})

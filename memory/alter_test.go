@@ -95,7 +95,7 @@ func TestUpdateTableRefusals(t *testing.T) {
 			were + "Attempting to create an index which already exists: gsi"},
 		{"missing index", alterCall(dropIndex("Both", "none")), "ResourceNotFoundException", "Requested resource not found"},
 		{"local index", alterCall(dropIndex("Both", "local")), "ResourceNotFoundException", "Requested resource not found"},
-		{"undefined key", alterCall(undefined), "", "Invalid KeySchema: Some index key attribute have no definition"},
+		{"undefined key", alterCall(undefined), "", were + "Some index key attributes are not defined in AttributeDefinitions. Keys: [g], AttributeDefinitions: []"},
 		{"another kind than before", alterCall(addIndex("Both", "idx", []string{"sk:S"}, nil)), "",
 			"Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. " +
 				"Existing schema: Schema:[SchemaElement: key{pk:S:HASH}, SchemaElement: key{sk:N:RANGE}] New schema: Schema:[SchemaElement: key{sk:S:HASH}]"},

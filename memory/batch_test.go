@@ -58,9 +58,12 @@ func TestBatchGetItemRefusals(t *testing.T) {
 		{"too many keys", batchGetCall(get("Hash", numbered(101)...)), "",
 			one + "Value at 'RequestItems.Hash.member.Keys' failed to satisfy constraint: Member must have length less than or equal to 100"},
 		{"bad name with other faults", batchGetCall(dynamodb.BatchGetItemInput{ReturnConsumedCapacity: "X", RequestItems: map[string]types.KeysAndAttributes{"a;": {Keys: []item{keyA}}}}), "",
-			"2 validation errors detected: Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; " +
-				"Value '{a;}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, " +
-				"Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]"},
+			"2 validation errors detected: Value '{a;}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, " +
+				"Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]; " +
+				"Value 'X' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"},
+		{"tables asked in both ways", batchGetCall(dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+			"Hash": {Keys: []item{keyA}, ProjectionExpression: aws.String("a")}, "Nowhere": {Keys: []item{keyA}, AttributesToGet: []string{"a"}}}}), "",
+			"Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {AttributesToGet} Expression parameters: {ProjectionExpression}"},
 		{"too many over several tables", batchGetCall(dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 			"Hash": {Keys: numbered(60)}, "Nowhere": {Keys: numbered(41)}}}), "", "Too many items requested for the BatchGetItem call"},
 		{"one key twice before table", batchGetCall(get("Nowhere", keyA, keyA)), "", "Provided list of item keys contains duplicates"},
@@ -137,7 +140,7 @@ func TestBatchWriteThenGet(t *testing.T) {
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		RequestItems: map[string]types.KeysAndAttributes{
 			"Hash": {Keys: []item{keyA, {"pk": str("b")}}, ProjectionExpression: aws.String("pk")},
-			"Both": {Keys: []item{{"pk": str("a"), "sk": num("2")}, {"pk": str("a"), "sk": num("2.0")}}, ConsistentRead: aws.Bool(true), AttributesToGet: []string{"c", "q"}},
+			"Both": {Keys: []item{{"pk": str("a"), "sk": num("2")}, {"pk": str("a"), "sk": num("2.0")}}, ConsistentRead: aws.Bool(true), ProjectionExpression: aws.String("c, q")},
 			"Bin":  {Keys: []item{{"pk": bin("none")}}},
 		},
 	})
@@ -155,6 +158,15 @@ func TestBatchWriteThenGet(t *testing.T) {
 		{TableName: bothTable, CapacityUnits: aws.Float64(2)},
 		{TableName: hashTable, CapacityUnits: aws.Float64(1)},
 	})
+
+	got, err = db.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"Hash": {Keys: []item{{"pk": str("b")}}, AttributesToGet: []string{"pk"}},
+		"Both": {Keys: []item{{"pk": str("a"), "sk": num("2")}}, AttributesToGet: []string{"c", "q"}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "responses by names", got.Responses, map[string][]item{"Hash": {{"pk": str("b")}}, "Both": {{"c": str("d")}}})
 }
 
 func TestBatchGetStopsAt16MB(t *testing.T) {

@@ -64,8 +64,13 @@ func TestWords(t *testing.T) {
 			spoilt.Elem().Set(v)
 			spoilt.Elem().FieldByName(member).SetString("X")
 			want := fmt.Sprintf("%sValue 'X' at '%s' failed to satisfy constraint: Member must satisfy enum value set: %s", one, lowered(member), list)
-			if operation == "UpdateItem" && member == "ReturnValues" {
+			switch {
+			case member == "ReturnValues":
 				want = one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
+			case member == "ConditionalOperator" && operation == "Query":
+				want = "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
+			case member == "ConditionalOperator" && operation != "Scan":
+				want = one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
 			}
 			tests = append(tests, refusal{name: operation + " " + member, call: calling(operation, spoilt.Interface()), want: want})
 		}

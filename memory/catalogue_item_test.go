@@ -28,7 +28,7 @@ func TestPutItemRefusals(t *testing.T) {
 		{"all wrong words in the order of the model", putCall(dynamodb.PutItemInput{TableName: hashTable, Item: keyA,
 			ReturnConsumedCapacity: "total", ReturnItemCollectionMetrics: "X", ReturnValues: "X"}), "",
 			"3 validation errors detected: Value 'total' at 'returnConsumedCapacity' failed to satisfy constraint: Member must satisfy enum value set: [INDEXES, TOTAL, NONE]; " +
-				"Value 'X' at 'returnValues' failed to satisfy constraint: Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]; " +
+				"Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]; " +
 				"Value 'X' at 'returnItemCollectionMetrics' failed to satisfy constraint: Member must satisfy enum value set: [SIZE, NONE]"},
 		{"table with a short name is just missing", putCall(dynamodb.PutItemInput{TableName: aws.String("ab"), Item: keyA}),
 			"ResourceNotFoundException", "Requested resource not found"},

@@ -35,16 +35,21 @@ func TestQueryRefusals(t *testing.T) {
 		{"no condition", queryCall(dynamodb.QueryInput{TableName: noTable}), "",
 			"Either the KeyConditions or KeyConditionExpression parameter must be specified in the request."},
 		{"value of the start key before table", q(func(in *dynamodb.QueryInput) { in.TableName, in.ExclusiveStartKey = noTable, item{"pk": num("x")} }), "",
-			"The provided starting key is invalid: The parameter cannot be converted to a numeric value: x"},
+			"The parameter cannot be converted to a numeric value: x"},
 		{"operator", q(func(in *dynamodb.QueryInput) {
 			in.KeyConditionExpression = aws.String("pk = :p OR sk = :p")
 		}), "", "Invalid KeyConditionExpression: Invalid operator used in KeyConditionExpression: OR"},
 		{"projected without index", q(func(in *dynamodb.QueryInput) { in.TableName, in.Select = noTable, types.SelectAllProjectedAttributes }), "",
-			"ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
+			one + "ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
+		{"all attributes with projection", q(func(in *dynamodb.QueryInput) {
+			in.Select, in.AttributesToGet = types.SelectAllAttributes, []string{"x"}
+			in.KeyConditionExpression, in.ExpressionAttributeValues = nil, nil
+			in.KeyConditions = map[string]types.Condition{"pk": comparison("EQ", str("a"))}
+		}), "", one + "Cannot specify the AttributesToGet when choosing to get ALL_ATTRIBUTES"},
 		{"specific without projection", q(func(in *dynamodb.QueryInput) { in.Select = types.SelectSpecificAttributes }), "",
 			one + "Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
 		{"count with projection", q(func(in *dynamodb.QueryInput) { in.Select, in.ProjectionExpression = types.SelectCount, aws.String("x") }), "",
-			"Cannot specify the ProjectionExpression when choosing to get COUNT"},
+			one + "Cannot specify the ProjectionExpression when choosing to get only the Count"},
 		{"missing table", q(func(in *dynamodb.QueryInput) { in.TableName = noTable }), "ResourceNotFoundException", "Requested resource not found"},
 		{"missing index", q(func(in *dynamodb.QueryInput) { in.IndexName = aws.String("GSI") }), "", "The table does not have the specified index: GSI"},
 		{"consistent global index", q(func(in *dynamodb.QueryInput) {
@@ -135,6 +140,10 @@ func TestScanRefusals(t *testing.T) {
 			"The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: 5 is not less than TotalSegments: 5"},
 		{"specific without projection is not counted", s(dynamodb.ScanInput{Select: types.SelectSpecificAttributes}), "",
 			"Must specify the AttributesToGet or ProjectionExpression when choosing to get SPECIFIC_ATTRIBUTES"},
+		{"projected without index is not counted", s(dynamodb.ScanInput{Select: types.SelectAllProjectedAttributes}), "",
+			"ALL_PROJECTED_ATTRIBUTES can be used only when Querying using an IndexName"},
+		{"count with projection is not counted", s(dynamodb.ScanInput{Select: types.SelectCount, AttributesToGet: []string{"x"}}), "",
+			"Cannot specify the AttributesToGet when choosing to get only the Count"},
 		{"older words", s(dynamodb.ScanInput{FilterExpression: aws.String("n = :n"), ExpressionAttributeValues: item{":n": num("")}}), "",
 			"ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value for key :n"},
 		{"start key of another shape", s(dynamodb.ScanInput{ExclusiveStartKey: item{"sk": str("a")}}), "",

@@ -371,7 +371,8 @@ func TestNewIndexDeclaresItsKeys(t *testing.T) {
 	t.Parallel()
 	undeclared := addIndex("Both", "idx", []string{"sk:N"}, nil)
 	undeclared.AttributeDefinitions = nil
-	refuse(t, seedPlain, []refusal{{"a key that the table knows already", alterCall(undeclared), "", "Invalid KeySchema: Some index key attribute have no definition"}})
+	refuse(t, seedPlain, []refusal{{"a key that the table knows already", alterCall(undeclared), "",
+		were + "Some index key attributes are not defined in AttributeDefinitions. Keys: [sk], AttributeDefinitions: []"}})
 	db := newDB(t)
 	seedPlain(t, db)
 	more := addIndex("Both", "idx", []string{"sk:N"}, nil)

@@ -20,6 +20,9 @@ type valueFault struct {
 	newer, older string
 	// shape marks values of no kind, which are counted nowhere.
 	shape bool
+	// content marks numbers and sets whose members are at fault, which are not said
+	// to stand in a starting key.
+	content bool
 }
 
 func valueFaults() []valueFault {
@@ -32,27 +35,31 @@ func valueFaults() []valueFault {
 		nesting   = "Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"
 		noKind    = "Supplied AttributeValue is empty, must contain exactly one of the supported datatypes"
 	)
+	content := func(name string, v types.AttributeValue, newer, older string) valueFault {
+		return valueFault{name: name, value: v, newer: newer, older: older, content: true}
+	}
+	number := func(name, n, text string) valueFault { return content(name, num(n), text, text) }
 	sets := func(newer, older string, v types.AttributeValue, name string) valueFault {
-		return valueFault{name: name, value: v, newer: were + newer, older: older}
+		return content(name, v, were+newer, older)
 	}
 	return []valueFault{
-		same("no number", num("abc"), "The parameter cannot be converted to a numeric value: abc"),
-		same("number with a blank", num(" 1"), "The parameter cannot be converted to a numeric value:  1"),
-		same("hexadecimal number", num("0x10"), "The parameter cannot be converted to a numeric value: 0x10"),
-		same("not a number", num("NaN"), "The parameter cannot be converted to a numeric value: NaN"),
-		{name: "number without digits", value: num(""), newer: "The parameter cannot be converted to a numeric value: ", older: "The parameter cannot be converted to a numeric value"},
-		same("39 digits", num(strings.Repeat("1", 39)), "Attempting to store more than 38 significant digits in a Number"),
-		same("too large", num("1e126"), overflow),
-		same("zero with too large an exponent", num("0e126"), overflow),
-		{name: "largest 32-bit exponent", value: num("1e2147483647"), newer: overflow, older: underflow},
-		same("too small", num("1e-131"), underflow),
-		same("exponent beyond 64 bits", num("1e99999999999999999999"), "The parameter cannot be converted to a numeric value: 1e99999999999999999999"),
+		number("no number", "abc", "The parameter cannot be converted to a numeric value: abc"),
+		number("number with a blank", " 1", "The parameter cannot be converted to a numeric value:  1"),
+		number("hexadecimal number", "0x10", "The parameter cannot be converted to a numeric value: 0x10"),
+		number("not a number", "NaN", "The parameter cannot be converted to a numeric value: NaN"),
+		content("number without digits", num(""), "The parameter cannot be converted to a numeric value: ", "The parameter cannot be converted to a numeric value"),
+		number("39 digits", strings.Repeat("1", 39), "Attempting to store more than 38 significant digits in a Number"),
+		number("too large", "1e126", overflow),
+		number("zero with too large an exponent", "0e126", overflow),
+		content("largest 32-bit exponent", num("1e2147483647"), overflow, underflow),
+		number("too small", "1e-131", underflow),
+		number("exponent beyond 64 bits", "1e99999999999999999999", "The parameter cannot be converted to a numeric value: 1e99999999999999999999"),
 		sets(`Input collection ["a", "b", "b"] contains duplicates.`, were+"Input collection [b, a, b] contains duplicates.", strs("b", "a", "b"), "equal strings"),
 		sets("Input collection contains duplicates.", "Input collection contains duplicates", &types.AttributeValueMemberNS{Value: []string{"1", "1.0"}}, "equal numbers"),
 		sets(`Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.`, were+"Input collection [AA==, /w==, AA==]of type BS contains duplicates.",
 			&types.AttributeValueMemberBS{Value: [][]byte{{0}, {255}, {0}}}, "equal binaries"),
 		same("no strings", strs(), were+"An string set  may not be empty"),
-		same("no numbers", &types.AttributeValueMemberNS{}, were+"An number set  may not be empty"),
+		sets("An number set  may not be empty", were+"An number set  may not be empty", &types.AttributeValueMemberNS{}, "no numbers"),
 		same("no binaries", &types.AttributeValueMemberBS{}, were+"Binary sets should not be empty"),
 		same("null that is false", &types.AttributeValueMemberNULL{}, were+"Null attribute value types must have the value of true"),
 		same("33 levels", nested(32), nesting),
@@ -70,6 +77,7 @@ type valuePlace struct {
 	older  bool // words of the older layer
 	counts bool // with the number of errors in front
 	within string
+	bare   func(valueFault) bool // what is reported without that; nil for nothing
 }
 
 // valuePlaces sends everything to a table that does not exist, so that a fault
@@ -77,72 +85,77 @@ type valuePlace struct {
 func valuePlaces() []valuePlace {
 	type call = func(context.Context, *memory.DB) error
 	key := func(v types.AttributeValue) item { return item{"pk": v} }
-	const inValues = "ExpressionAttributeValues contains invalid value: % for key :v"
+	const (
+		inValues = "ExpressionAttributeValues contains invalid value: % for key :v"
+		inStart  = "The provided starting key is invalid: %"
+	)
+	notShape := func(f valueFault) bool { return !f.shape }
+	content := func(f valueFault) bool { return f.content }
 	return []valuePlace{
 		{"PutItem Item", func(v types.AttributeValue) call {
 			return putCall(dynamodb.PutItemInput{TableName: noTable, Item: item{"pk": str("a"), "v": v}})
-		}, false, true, "%"},
+		}, false, true, "%", nil},
 		{"PutItem ExpressionAttributeValues", func(v types.AttributeValue) call {
 			return putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, ConditionExpression: aws.String("a = :v"), ExpressionAttributeValues: item{":v": v}})
-		}, false, true, inValues},
+		}, false, true, inValues, notShape},
 		{"PutItem Expected", func(v types.AttributeValue) call {
 			return putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, Expected: map[string]types.ExpectedAttributeValue{
 				"a": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{v}}}})
-		}, false, true, "%"},
+		}, false, true, "%", nil},
 		{"UpdateItem Key", func(v types.AttributeValue) call {
 			return updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: key(v)})
-		}, false, true, "%"},
+		}, false, true, "%", nil},
 		{"UpdateItem ExpressionAttributeValues", func(v types.AttributeValue) call {
 			return updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, UpdateExpression: aws.String("SET a = :v"), ExpressionAttributeValues: item{":v": v}})
-		}, false, true, inValues},
+		}, false, true, inValues, notShape},
 		{"DeleteItem Key", func(v types.AttributeValue) call {
 			return deleteCall(dynamodb.DeleteItemInput{TableName: noTable, Key: key(v)})
-		}, false, true, "%"},
+		}, false, true, "%", nil},
 		{"GetItem Key", func(v types.AttributeValue) call {
 			return getCall(dynamodb.GetItemInput{TableName: noTable, Key: key(v)})
-		}, false, false, "%"},
+		}, false, false, "%", nil},
 		{"BatchGetItem Keys", func(v types.AttributeValue) call {
 			return batchGetCall(dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"Nowhere": {Keys: []item{key(v)}}}})
-		}, false, false, "%"},
+		}, false, false, "%", nil},
 		{"BatchWriteItem PutRequest", func(v types.AttributeValue) call {
 			return batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"Nowhere": {putRequest(item{"pk": str("a"), "v": v})}}})
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"BatchWriteItem DeleteRequest", func(v types.AttributeValue) call {
 			return batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"Nowhere": {deleteRequest(key(v))}}})
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"Query ExclusiveStartKey", func(v types.AttributeValue) call {
 			return queryCall(dynamodb.QueryInput{TableName: noTable, ExclusiveStartKey: key(v)})
-		}, false, false, "The provided starting key is invalid: %"},
+		}, false, false, inStart, content},
 		{"Query ExpressionAttributeValues", func(v types.AttributeValue) call {
 			return queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditionExpression: aws.String("pk = :v"), ExpressionAttributeValues: item{":v": v}})
-		}, false, false, inValues},
+		}, false, false, inValues, notShape},
 		{"Query KeyConditions", func(v types.AttributeValue) call {
 			return queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"pk": comparison("EQ", v)}})
-		}, false, false, "%"},
+		}, false, false, "%", nil},
 		{"Scan ExclusiveStartKey", func(v types.AttributeValue) call {
 			return scanCall(dynamodb.ScanInput{TableName: noTable, ExclusiveStartKey: key(v)})
-		}, true, false, "The provided starting key is invalid: %"},
+		}, true, false, inStart, content},
 		{"Scan ExpressionAttributeValues", func(v types.AttributeValue) call {
 			return scanCall(dynamodb.ScanInput{TableName: noTable, FilterExpression: aws.String("a = :v"), ExpressionAttributeValues: item{":v": v}})
-		}, true, false, inValues},
+		}, true, false, inValues, nil},
 		{"Scan ScanFilter", func(v types.AttributeValue) call {
 			return scanCall(dynamodb.ScanInput{TableName: noTable, ScanFilter: map[string]types.Condition{"a": comparison("EQ", v)}})
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"TransactWriteItems Put", func(v types.AttributeValue) call {
 			return transactCall(putAction("Nowhere", item{"pk": str("a"), "v": v}))
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"TransactWriteItems Update", func(v types.AttributeValue) call {
 			return transactCall(updateAction("Nowhere", keyA, "SET a = :v", item{":v": v}))
-		}, true, false, inValues},
+		}, true, false, inValues, nil},
 		{"TransactWriteItems Delete", func(v types.AttributeValue) call {
 			return transactCall(deleteAction("Nowhere", key(v)))
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"TransactWriteItems ConditionCheck", func(v types.AttributeValue) call {
 			return transactCall(checkAction("Nowhere", key(v), "attribute_exists(a)"))
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 		{"TransactGetItems Get", func(v types.AttributeValue) call {
 			return transactGetCall(types.TransactGetItem{Get: &types.Get{TableName: noTable, Key: key(v)}})
-		}, true, false, "%"},
+		}, true, false, "%", nil},
 	}
 }
 
@@ -158,7 +171,10 @@ func TestValueFaults(t *testing.T) {
 				if place.older {
 					text = f.older
 				}
-				want := strings.Replace(place.within, "%", text, 1)
+				want := text
+				if place.bare == nil || !place.bare(f) {
+					want = strings.Replace(place.within, "%", text, 1)
+				}
 				if place.counts && !f.shape {
 					want = one + want
 				}

@@ -10,11 +10,11 @@ import (
 
 // Check verifies what must hold between operations, and returns all that does
 // not, joined: every record is in the partition and at the place that its keys
-// say; every index holds exactly the views of the items that have its key, or
-// will once what [IndexLag] holds back has followed; sizes and totals add up;
-// the records of streams are in order, in the log of their item, and show what
-// the stream's view type says. It locks out all writers of one table at a time. It
-// is meant for tests; an error is a fault of the engine.
+// say, and found by them; every index holds exactly the views of the items that
+// have its key, or will once what [IndexLag] holds back has followed; sizes and
+// totals add up; the records of streams are in order, in the log of their item,
+// and show what the stream's view type says. It locks out all writers of one table
+// at a time. It is meant for tests; an error is a fault of the engine.
 func (db *DB) Check() error {
 	var faults []error
 	for _, name := range db.tableNames() {
@@ -58,6 +58,8 @@ func (ks *keyspace) checkLocked(name string, place func(av.Map) string) error {
 				report("record %d of partition %d belongs to partition %d", count, i, ks.route(key))
 			case r.size != r.item.Size():
 				report("record %d of partition %d has size %d, counted as %d", count, i, r.item.Size(), r.size)
+			case p.store.get(key) != r:
+				report("record %d of partition %d is not what its key finds", count, i)
 			}
 			return true
 		})

@@ -53,6 +53,10 @@ func TestCheckFindsFaults(t *testing.T) {
 			p.put(key, nil)
 			tb.base.partitions[(tb.base.route(key)+1)%len(tb.base.partitions)].put(key, r)
 		}, "belongs to partition"},
+		{"record found by its key", func(tb *table) {
+			p, key, r := first(tb.base)
+			p.store.slots[key] = &slot{newRecord(r.item)}
+		}, "is not what its key finds"},
 		{"entry missing", func(tb *table) {
 			p, key, _ := first(tb.layout.Load().index("keys").space)
 			p.put(key, nil)

@@ -31,6 +31,8 @@ const (
 	formPlace
 	// formBare shows neither: Failed to …
 	formBare
+	// formUncounted is formBare without a count in front.
+	formUncounted
 	// formOwn is the constraint's text and nothing else, not even a count.
 	formOwn
 )
@@ -43,6 +45,8 @@ func (c *constraint) report(f field, at string) string {
 		s = "Value at '" + capitalized(at) + "' f" + failed + c.text
 	case formBare:
 		s = "F" + failed + c.text
+	case formUncounted:
+		return "F" + failed + c.text
 	case formOwn:
 		return c.text
 	default:

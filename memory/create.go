@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -35,7 +36,7 @@ func (db *DB) newTable(in *createIn) *table {
 		indexes = append(indexes, db.newIndex(*ix.IndexName, &key, newKeySchema(ix.KeySchema, defined), ix.Projection))
 	}
 	t.layout.Store(newLayout(defined, key, indexes))
-	t.state = db.newTableState(in)
+	t.state = db.newTableState(in, t.created)
 	if s := in.StreamSpecification; s != nil && *s.StreamEnabled {
 		t.state.stream = db.newStream(t, s.StreamViewType)
 	}
@@ -44,7 +45,7 @@ func (db *DB) newTable(in *createIn) *table {
 	return t
 }
 
-func (db *DB) newTableState(in *createIn) tableState {
+func (db *DB) newTableState(in *createIn, now time.Time) tableState {
 	s := tableState{
 		billing:   cmp.Or(in.BillingMode, types.BillingModeProvisioned),
 		ceiling:   ceilingOf(in.OnDemandThroughput),
@@ -57,7 +58,7 @@ func (db *DB) newTableState(in *createIn) tableState {
 	}
 	s.throughput = throughputOf(in.ProvisionedThroughput)
 	if s.billing == types.BillingModePayPerRequest {
-		s.onDemandAt = db.now()
+		s.onDemandAt = now
 	}
 	for _, ix := range in.GlobalSecondaryIndexes {
 		s.global[*ix.IndexName] = newIndexState(ix.ProvisionedThroughput, ix.OnDemandThroughput, ix.WarmThroughput)

@@ -29,7 +29,7 @@ func checkDefinition(in *createIn) error {
 	}
 	for _, check := range []func() error{
 		d.supported, d.throughput, d.attributeNames, d.tableKey, d.indexLists, d.globalIndexes, d.localIndexes,
-		d.unused, d.projections, d.stream, d.ceiling, d.tags,
+		d.unused, d.projections, d.stream, d.ceiling, d.warm, d.tags,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (d *definition) tableKey() error {
 // have several attributes of each role.
 func (d *definition) keySchema(elements []types.KeySchemaElement, multi bool) error {
 	keys := keyNames(elements)
-	if len(keys) > len(d.attributes) {
+	if d.in != nil && len(keys) > len(d.attributes) { // UpdateTable does not count (observed)
 		return invalid(textKeyUndefined)
 	}
 	for _, name := range keys {
@@ -190,6 +190,9 @@ func (d *definition) globalIndex(ix *types.GlobalSecondaryIndex) error {
 			return err
 		}
 	}
+	if err := d.checkWarm(ix.WarmThroughput, "index "+*ix.IndexName); err != nil {
+		return err
+	}
 	return d.take(*ix.IndexName)
 }
 
@@ -242,6 +245,11 @@ func checkProjection(p *types.Projection) error {
 	case p.ProjectionType == types.ProjectionTypeInclude && p.NonKeyAttributes == nil:
 		return invalid(textProjectionNames)
 	}
+	for i, name := range p.NonKeyAttributes {
+		if slices.Contains(p.NonKeyAttributes[:i], name) {
+			return errProjectedTwice(name)
+		}
+	}
 	return nil
 }
 
@@ -286,6 +294,24 @@ func (d *definition) unused() error {
 
 func (d *definition) stream() error {
 	return checkStream(d.in.StreamSpecification, textStreamNoView, textStreamView)
+}
+
+func (d *definition) warm() error {
+	return d.checkWarm(d.in.WarmThroughput, "table")
+}
+
+// checkWarm demands at least the warm throughput that whatever is on demand begins
+// with.
+func (d *definition) checkWarm(t *types.WarmThroughput, of string) error {
+	switch asked := warmOf(t); {
+	case !d.onDemand:
+		return nil
+	case asked.read != 0 && asked.read < warmReadUnits:
+		return errWarmBelowInitial("ReadUnitsPerSecond", of)
+	case asked.write != 0 && asked.write < warmWriteUnits:
+		return errWarmBelowInitial("WriteUnitsPerSecond", of)
+	}
+	return nil
 }
 
 func (d *definition) ceiling() error {

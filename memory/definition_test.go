@@ -27,7 +27,12 @@ func TestDefinitionsAreDescribed(t *testing.T) {
 	onDemand.GlobalSecondaryIndexes[0].OnDemandThroughput = &types.OnDemandThroughput{MaxWriteRequestUnits: aws.Int64(7)}
 	onDemand.GlobalSecondaryIndexes[0].WarmThroughput = &types.WarmThroughput{ReadUnitsPerSecond: aws.Int64(14_000)}
 	onDemand.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(false)}
-	create(t, db, onDemand)
+	made, err := db.CreateTable(t.Context(), onDemand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "warm reads of the new table", *made.TableDescription.WarmThroughput.ReadUnitsPerSecond, int64(13_000))
+	diff(t, "their status", made.TableDescription.WarmThroughput.Status, types.TableStatusUpdating)
 
 	d := describeTable(t, db, "Metered")
 	diffDescription(t, "definitions", d.AttributeDefinitions, onDemand.AttributeDefinitions)

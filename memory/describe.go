@@ -73,14 +73,25 @@ func (t *table) describe(clock func() time.Time) *types.TableDescription {
 func (t *table) describeChanging(clock func() time.Time, status types.TableStatus) *types.TableDescription {
 	d := t.describe(clock)
 	d.TableStatus = status
-	if status != types.TableStatusCreating {
-		return d
-	}
+	return d
+}
+
+// describeCreated is the answer to CreateTable. Of warm throughput it only has
+// what was asked for (observed).
+func (t *table) describeCreated(clock func() time.Time) *types.TableDescription {
+	d := t.describeChanging(clock, types.TableStatusCreating)
 	if d.BillingModeSummary != nil {
 		d.BillingModeSummary.LastUpdateToPayPerRequestDateTime = nil
 	}
+	if d.WarmThroughput.Status = types.TableStatusUpdating; t.state.warm == (throughput{}) {
+		d.WarmThroughput = nil
+	}
 	for i := range d.GlobalSecondaryIndexes {
-		d.GlobalSecondaryIndexes[i].IndexStatus = types.IndexStatusCreating
+		g := &d.GlobalSecondaryIndexes[i]
+		g.IndexStatus = types.IndexStatusCreating
+		if g.WarmThroughput.Status = types.IndexStatusUpdating; t.state.global[*g.IndexName].warm == (throughput{}) {
+			g.WarmThroughput = nil
+		}
 	}
 	return d
 }
@@ -90,7 +101,7 @@ func (t *table) describeChanging(clock func() time.Time, status types.TableStatu
 func (t *table) describeDeleted(clock func() time.Time) *types.TableDescription {
 	d := t.describeChanging(clock, types.TableStatusDeleting)
 	d.KeySchema, d.AttributeDefinitions, d.CreationDateTime = nil, nil, nil
-	d.LocalSecondaryIndexes, d.GlobalSecondaryIndexes = nil, nil
+	d.LocalSecondaryIndexes, d.GlobalSecondaryIndexes, d.WarmThroughput = nil, nil, nil
 	return d
 }
 

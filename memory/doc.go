@@ -11,9 +11,9 @@
 // # Model
 //
 // A table is cut into partitions by the hash of the partition key. A partition
-// keeps its items in one ordered tree, by hash, partition key and sort key, and
-// has its own lock, so that requests for keys in different partitions run in
-// parallel. A secondary index is a structure of its own with partitions of its
+// keeps its items in one ordered tree, by hash, partition key and sort key, with a
+// map beside it for requests that name a whole key. It has its own lock, so that
+// requests for keys in different partitions run in parallel. A secondary index is a structure of its own with partitions of its
 // own, placed by the hash of the index partition key; it holds a view of each
 // item that has the whole index key. Stored items never change: a write makes a
 // new image and puts it in place of the old one, in table and indexes alike,

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
+	"github.com/seed530093c6/ddb/memory/internal/eval"
 )
 
 // Every error that the engine returns is made here, and every text that the
@@ -182,8 +183,12 @@ func errSegmentRange(segment, total int) error {
 		segment, total))
 }
 
-func errSelectWith(parameter string, s types.Select) error {
-	return invalid("Cannot specify the " + parameter + " when choosing to get " + string(s))
+func selectWithText(parameter string, s types.Select) string {
+	what := string(s)
+	if s == types.SelectCount {
+		what = "only the Count"
+	}
+	return "Cannot specify the " + parameter + " when choosing to get " + what
 }
 
 func errSelectAll(index string) error {
@@ -232,6 +237,12 @@ const (
 	textBetweenBounds     = "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"
 )
 
+// misused reports what is wrong with legacy parameters, which the operations that
+// count do count (observed of Expected).
+func misused(text string) error {
+	return &eval.Error{Text: text, Older: text, Counted: true}
+}
+
 func mixedText(legacy, expressions []string) string {
 	return "Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {" +
 		strings.Join(legacy, ", ") + "} Expression parameters: {" + strings.Join(expressions, ", ") + "}"
@@ -242,17 +253,17 @@ func errDuplicateAttribute(name string) error {
 }
 
 func errActionKind(action string, k av.Kind) error {
-	return invalid(fmt.Sprintf("%s%s is not supported for the type %s", wereInvalid, action, k))
+	return misused(fmt.Sprintf("%s%s is not supported for the type %s", wereInvalid, action, k))
 }
 
 func errExpected(fault, name string) error {
-	return invalid(wereInvalid + fault + " for Attribute: " + name)
+	return misused(wereInvalid + fault + " for Attribute: " + name)
 }
 
 func errArgumentCount(op types.ComparisonOperator) error {
-	return invalid(fmt.Sprintf("%sInvalid number of argument(s) for the %s ComparisonOperator", wereInvalid, op))
+	return misused(fmt.Sprintf("%sInvalid number of argument(s) for the %s ComparisonOperator", wereInvalid, op))
 }
 
 func errArgumentKind(op types.ComparisonOperator, k av.Kind) error {
-	return invalid(fmt.Sprintf("%sComparisonOperator %s is not valid for %s AttributeValue type", wereInvalid, op, k))
+	return misused(fmt.Sprintf("%sComparisonOperator %s is not valid for %s AttributeValue type", wereInvalid, op, k))
 }

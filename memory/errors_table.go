@@ -38,7 +38,7 @@ const (
 	textFirstNotHash        = "Invalid KeySchema: The first KeySchemaElement is not a HASH key type"
 	textSecondNotRange      = "Invalid KeySchema: The second KeySchemaElement is not a RANGE key type"
 	textDefinitionCount     = wereInvalid + "Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions"
-	textDuplicateDefinition = wereInvalid + "Duplicate AttributeName in AttributeDefinitions: "
+	textDuplicateDefinition = "Attribute Name is duplicated: "
 	textLocalNeedsSort      = wereInvalid + "Table KeySchema does not have a range key, which is required when specifying a LocalSecondaryIndex"
 	textProjectionUnknown   = wereInvalid + "Unknown ProjectionType: null"
 	textProjectionNames     = wereInvalid + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"
@@ -105,6 +105,10 @@ func errDuplicateIndex(name string) error {
 	return invalid(wereInvalid + "Duplicate index name: " + name)
 }
 
+func errProjectedTwice(name string) error {
+	return invalid(wereInvalid + "Duplicate attribute in NonKeyAttributes: " + name)
+}
+
 func errNonKeyAttributes(t types.ProjectionType) error {
 	return invalid(fmt.Sprintf("%sProjectionType is %s, but NonKeyAttributes is specified", wereInvalid, t))
 }
@@ -168,6 +172,10 @@ func showSchema(s *keySchema) string {
 		shown = append(shown, fmt.Sprintf("SchemaElement: key{%s:%s:%s}", a.Name, a.Kind, role))
 	}
 	return "Schema:" + list(shown)
+}
+
+func errWarmBelowInitial(member, of string) error {
+	return invalid(wereInvalid + "Requested " + member + " for WarmThroughput for " + of + " is lower than initial throughput for OnDemand")
 }
 
 func errWarmLowered(member string) error {

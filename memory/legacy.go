@@ -49,7 +49,7 @@ func given(parameters ...parameter) []string {
 }
 
 // checkMixing refuses a request with parameters of both sorts. Only KeyConditions
-// go together with a ProjectionExpression (observed).
+// go together with every expression but the one in their place (observed).
 func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 	legacy := given(
 		parameter{"AttributesToGet", l.attributesToGet != nil},
@@ -58,7 +58,7 @@ func (l *legacyRequest) checkMixing(w wording, r *eval.Request) error {
 		parameter{"QueryFilter", l.queryFilter != nil},
 		parameter{"ScanFilter", l.scanFilter != nil},
 		parameter{"ConditionalOperator", l.operator != ""},
-		parameter{"KeyConditions", l.keyConditions != nil && (r.KeyCondition != nil || r.Filter != nil)},
+		parameter{"KeyConditions", l.keyConditions != nil && r.KeyCondition != nil},
 	)
 	expressions := given(
 		parameter{"UpdateExpression", r.Update != nil},
@@ -82,7 +82,7 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 	if err := l.checkNames(); err != nil {
 		return c, err
 	}
-	if err := l.checkOperator(); err != nil {
+	if err := l.checkOperator(); err != nil && !w.older {
 		return c, err
 	}
 	for _, step := range []func(wording, *eval.Compiled) error{
@@ -92,7 +92,7 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 			return c, err
 		}
 	}
-	return c, nil
+	return c, l.checkOperator() // for the older layer, which looks at values first (observed)
 }
 
 // checkNames applies the limits on attribute names.
@@ -117,9 +117,9 @@ func (l *legacyRequest) checkOperator() error {
 	}
 	switch len(l.expected) + len(l.queryFilter) + len(l.scanFilter) {
 	case 0:
-		return invalid(textOperatorAlone)
+		return misused(textOperatorAlone)
 	case 1:
-		return invalid(textOperatorOne)
+		return misused(textOperatorOne)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func legacyUpdate(w wording, name string, u types.AttributeValueUpdate) (eval.Ac
 	at := eval.Name(name)
 	if u.Value == nil {
 		if u.Action != types.AttributeActionDelete {
-			return eval.Action{}, invalid(textOnlyDelete)
+			return eval.Action{}, misused(textOnlyDelete)
 		}
 		return eval.Remove(at), nil
 	}
@@ -340,7 +340,7 @@ func legacyValues(w wording, op types.ComparisonOperator, list []types.Attribute
 	}
 	for _, v := range values {
 		if v.Kind() != values[0].Kind() {
-			return nil, invalid(textArgumentKinds)
+			return nil, misused(textArgumentKinds)
 		}
 	}
 	for _, v := range values {
@@ -350,7 +350,7 @@ func legacyValues(w wording, op types.ComparisonOperator, list []types.Attribute
 	}
 	if op == types.ComparisonOperatorBetween {
 		if order, _ := av.Compare(values[0], values[1]); order > 0 {
-			return nil, invalid(textBetweenBounds)
+			return nil, misused(textBetweenBounds)
 		}
 	}
 	return values, nil

@@ -111,13 +111,14 @@ func TestLegacyQuery(t *testing.T) {
 			t.Errorf("%s: items have more than was asked for: %v", tt.name, out.Items[0])
 		}
 	}
-	// KeyConditions and a ProjectionExpression go together.
+	// KeyConditions go together with the expressions that are about other things.
 	out, err := db.Query(t.Context(), &dynamodb.QueryInput{TableName: aws.String("Legacy"),
-		KeyConditions: map[string]types.Condition{"pk": comparison("EQ", str("p"))}, ProjectionExpression: aws.String("n"), Limit: aws.Int32(1)})
+		KeyConditions: map[string]types.Condition{"pk": comparison("EQ", str("p"))}, ProjectionExpression: aws.String("n"),
+		FilterExpression: aws.String("n < :n"), ExpressionAttributeValues: item{":n": num(1)}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff(t, "projection", out.Items, []item{{"n": num(0)}})
+	diff(t, "projection and filter", out.Items, []item{{"n": num(0)}})
 }
 
 // ptr returns a pointer to a condition.
@@ -201,24 +202,30 @@ func TestLegacyRefusals(t *testing.T) {
 		{"empty name in KeyConditions", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"": comparison("EQ", str("a"))}}), "", "Empty attribute name"},
 		{"empty name in AttributeUpdates", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, AttributeUpdates: map[string]types.AttributeValueUpdate{"": {Value: str("b")}}}), "", "Empty attribute name"},
 		{"long name", scanCall(dynamodb.ScanInput{TableName: noTable, AttributesToGet: []string{strings.Repeat("n", 65_536)}}), "", "Attribute name is too large, must be less than 65536 bytes"},
-		{"exists without value", expect(types.ExpectedAttributeValue{Exists: aws.Bool(true)}), "", were + "Value must be provided when Exists is true for Attribute: a"},
-		{"nothing", expect(types.ExpectedAttributeValue{}), "", were + "Value must be provided when Exists is null for Attribute: a"},
-		{"value of nothing", expect(types.ExpectedAttributeValue{Exists: aws.Bool(false), Value: num(1)}), "", were + "Value cannot be used when Exists is false for Attribute: a"},
+		{"exists without value", expect(types.ExpectedAttributeValue{Exists: aws.Bool(true)}), "", one + were + "Value must be provided when Exists is true for Attribute: a"},
+		{"nothing", expect(types.ExpectedAttributeValue{}), "", one + were + "Value must be provided when Exists is null for Attribute: a"},
+		{"value of nothing", expect(types.ExpectedAttributeValue{Exists: aws.Bool(false), Value: num(1)}), "", one + were + "Value cannot be used when Exists is false for Attribute: a"},
 		{"value and list", expect(types.ExpectedAttributeValue{Value: num(1), AttributeValueList: []types.AttributeValue{num(1)}, ComparisonOperator: "EQ"}), "",
-			were + "Value and AttributeValueList cannot be used together for Attribute: a"},
-		{"operator without value", expect(types.ExpectedAttributeValue{ComparisonOperator: "EQ"}), "", were + "Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: a"},
-		{"list without operator", expect(types.ExpectedAttributeValue{AttributeValueList: []types.AttributeValue{num(1)}}), "", were + "AttributeValueList can only be used with a ComparisonOperator for Attribute: a"},
-		{"exists and operator", expect(types.ExpectedAttributeValue{Exists: aws.Bool(true), ComparisonOperator: "NULL"}), "", were + "Exists and ComparisonOperator cannot be used together for Attribute: a"},
+			one + were + "Value and AttributeValueList cannot be used together for Attribute: a"},
+		{"operator without value", expect(types.ExpectedAttributeValue{ComparisonOperator: "EQ"}), "", one + were + "Value or AttributeValueList must be used with ComparisonOperator: EQ for Attribute: a"},
+		{"list without operator", expect(types.ExpectedAttributeValue{AttributeValueList: []types.AttributeValue{num(1)}}), "", one + were + "AttributeValueList can only be used with a ComparisonOperator for Attribute: a"},
+		{"exists and operator", expect(types.ExpectedAttributeValue{Exists: aws.Bool(true), ComparisonOperator: "NULL"}), "", one + were + "Exists and ComparisonOperator cannot be used together for Attribute: a"},
 		{"number of arguments", filter(comparison("EQ")), "", were + "Invalid number of argument(s) for the EQ ComparisonOperator"},
 		{"arguments of NULL", filter(comparison("NULL", num(1))), "", were + "Invalid number of argument(s) for the NULL ComparisonOperator"},
 		{"mixed arguments", filter(comparison("IN", num(1), str("a"))), "", were + "AttributeValues inside AttributeValueList must be of same type"},
 		{"kind of an argument", filter(comparison("LT", seq())), "", were + "ComparisonOperator LT is not valid for L AttributeValue type"},
 		{"bounds", filter(comparison("BETWEEN", num(2), num(1))), "", "The BETWEEN condition was provided a range where the lower bound is greater than the upper bound"},
 		{"missing operator", filter(types.Condition{}), "", one + "Value null at 'scanFilter.a.member.comparisonOperator' failed to satisfy constraint: Member must not be null"},
+		{"operator for one, with a value at fault", scanCall(dynamodb.ScanInput{TableName: noTable, ConditionalOperator: types.ConditionalOperatorAnd,
+			ScanFilter: map[string]types.Condition{"a": comparison("EQ", nested(40))}}), "",
+			"Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit"},
+		{"operator for one, with a value at fault, where the newer layer looks", queryCall(dynamodb.QueryInput{TableName: noTable, ConditionalOperator: types.ConditionalOperatorAnd,
+			QueryFilter: map[string]types.Condition{"a": comparison("EQ", nested(40))}}), "",
+			"ConditionalOperator can only be used when Filter or Expected has two or more elements"},
 		{"operator for nothing", scanCall(dynamodb.ScanInput{TableName: noTable, ConditionalOperator: types.ConditionalOperatorAnd}), "", "ConditionalOperator cannot be used without Filter or Expected"},
-		{"put of nothing", update(types.AttributeValueUpdate{}), "", were + "Only DELETE action is allowed when no attribute value is specified"},
-		{"delete of a string", update(types.AttributeValueUpdate{Action: "DELETE", Value: str("a")}), "", were + "DELETE action with value is not supported for the type S"},
-		{"add of a string", update(types.AttributeValueUpdate{Action: "ADD", Value: str("a")}), "", were + "ADD action is not supported for the type S"},
+		{"put of nothing", update(types.AttributeValueUpdate{}), "", one + were + "Only DELETE action is allowed when no attribute value is specified"},
+		{"delete of a string", update(types.AttributeValueUpdate{Action: "DELETE", Value: str("a")}), "", one + were + "DELETE action with value is not supported for the type S"},
+		{"add of a string", update(types.AttributeValueUpdate{Action: "ADD", Value: str("a")}), "", one + were + "ADD action is not supported for the type S"},
 		{"unknown action", update(types.AttributeValueUpdate{Action: "SET", Value: str("a")}), "",
 			one + "Value 'SET' at 'attributeUpdates.a.member.action' failed to satisfy constraint: Member must satisfy enum value set: [ADD, PUT, DELETE]"},
 		{"key attribute", updateCall(dynamodb.UpdateItemInput{TableName: hashTable, Key: keyA, AttributeUpdates: map[string]types.AttributeValueUpdate{"pk": {Value: str("b")}}}), "",
@@ -234,7 +241,11 @@ func TestLegacyRefusals(t *testing.T) {
 			"ResourceNotFoundException", "Requested resource not found"},
 		{"partition key by range", queryCall(dynamodb.QueryInput{TableName: hashTable, KeyConditions: map[string]types.Condition{"pk": comparison("LT", str("a"))}}), "",
 			"Query key condition not supported"},
-		{"mixed with a filter", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"pk": comparison("EQ", str("a"))}, FilterExpression: aws.String("a = a")}), "",
-			"Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {KeyConditions} Expression parameters: {FilterExpression}"},
+		{"mixed with the expression in their place", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"pk": comparison("EQ", str("a"))},
+			KeyConditionExpression: aws.String("pk = pk"), FilterExpression: aws.String("a = a")}), "",
+			"Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {KeyConditions} Expression parameters: {FilterExpression, KeyConditionExpression}"},
+		{"filter mixed with a filter", queryCall(dynamodb.QueryInput{TableName: noTable, KeyConditions: map[string]types.Condition{"pk": comparison("EQ", str("a"))},
+			QueryFilter: map[string]types.Condition{"a": comparison("NULL")}, FilterExpression: aws.String("a = a")}), "",
+			"Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {QueryFilter} Expression parameters: {FilterExpression}"},
 	})
 }

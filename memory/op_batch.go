@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -32,22 +33,7 @@ var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOu
 	rules:  batchGetRules,
 	tables: func(in *batchGetIn, _ []batchGetPlan) []string { return slices.Sorted(maps.Keys(in.RequestItems)) },
 	find:   findServing,
-	plan: func(db *DB, in *batchGetIn) ([]batchGetPlan, error) {
-		var plans []batchGetPlan
-		n := 0
-		for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
-			p, err := db.planBatchGet(ref, in.RequestItems[ref])
-			if err != nil {
-				return nil, err
-			}
-			n += len(p.keys)
-			plans = append(plans, p)
-		}
-		if n > limits.BatchGetKeys {
-			return nil, invalid(textTooManyGets)
-		}
-		return plans, nil
-	},
+	plan:   (*DB).planBatchGets,
 	act: func(c *call[batchGetIn, []batchGetPlan]) (*dynamodb.BatchGetItemOutput, error) {
 		getters := make([][]getter, len(c.plan))
 		for i, p := range c.plan {
@@ -80,6 +66,32 @@ var batchGetItem = operation[batchGetIn, []batchGetPlan, dynamodb.BatchGetItemOu
 		}
 		return done(&turns, out)
 	},
+}
+
+func (db *DB) planBatchGets(in *batchGetIn) ([]batchGetPlan, error) {
+	var plans []batchGetPlan
+	n := 0
+	var all legacyRequest
+	var expressions eval.Request
+	for _, ref := range slices.Sorted(maps.Keys(in.RequestItems)) {
+		request := in.RequestItems[ref]
+		p, err := db.planBatchGet(ref, request)
+		if err != nil {
+			return nil, err
+		}
+		n += len(p.keys)
+		plans = append(plans, p)
+		all.attributesToGet = append(all.attributesToGet, request.AttributesToGet...)
+		expressions.Projection = cmp.Or(expressions.Projection, request.ProjectionExpression)
+	}
+	// Not even different tables may be asked for with both sorts of parameters (observed).
+	if err := all.checkMixing(db.words.get, &expressions); err != nil {
+		return nil, err
+	}
+	if n > limits.BatchGetKeys {
+		return nil, invalid(textTooManyGets)
+	}
+	return plans, nil
 }
 
 func (db *DB) planBatchGet(ref string, in types.KeysAndAttributes) (batchGetPlan, error) {

@@ -15,24 +15,24 @@ func (db *DB) PutItem(ctx context.Context, in *dynamodb.PutItemInput, _ ...func(
 	return run(ctx, db, &putItem, in)
 }
 
-var putItem = operation[putIn, *action, dynamodb.PutItemOutput]{
+var putItem = operation[putIn, action, dynamodb.PutItemOutput]{
 	rules:  putRules,
 	writes: true,
 	table:  func(in *putIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *putIn) (*action, error) {
+	plan: func(db *DB, in *putIn) (action, error) {
 		return planWrite(db, db.words.put, actionRequest{
-			verb: verbPut, ref: *in.TableName, given: in.Item,
+			action: action{verb: verbPut, ref: *in.TableName, onFailure: in.ReturnValuesOnConditionCheckFailure},
+			given:  in.Item,
 			asked: eval.Request{
 				Condition: in.ConditionExpression,
 				Names:     in.ExpressionAttributeNames,
 				Values:    in.ExpressionAttributeValues,
 			},
-			legacy:    legacyRequest{expected: in.Expected, operator: in.ConditionalOperator},
-			onFailure: in.ReturnValuesOnConditionCheckFailure,
+			legacy: legacyRequest{expected: in.Expected, operator: in.ConditionalOperator},
 		}, in.ReturnValues)
 	},
-	act: func(c *call[putIn, *action]) (*dynamodb.PutItemOutput, error) {
+	act: func(c *call[putIn, action]) (*dynamodb.PutItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err
@@ -48,25 +48,25 @@ func (db *DB) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput, _ ..
 	return run(ctx, db, &updateItem, in)
 }
 
-var updateItem = operation[updateIn, *action, dynamodb.UpdateItemOutput]{
+var updateItem = operation[updateIn, action, dynamodb.UpdateItemOutput]{
 	rules:  updateRules,
 	writes: true,
 	table:  func(in *updateIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *updateIn) (*action, error) {
+	plan: func(db *DB, in *updateIn) (action, error) {
 		return planWrite(db, db.words.update, actionRequest{
-			verb: verbUpdate, ref: *in.TableName, given: in.Key,
+			action: action{verb: verbUpdate, ref: *in.TableName, onFailure: in.ReturnValuesOnConditionCheckFailure},
+			given:  in.Key,
 			asked: eval.Request{
 				Update:    in.UpdateExpression,
 				Condition: in.ConditionExpression,
 				Names:     in.ExpressionAttributeNames,
 				Values:    in.ExpressionAttributeValues,
 			},
-			legacy:    legacyRequest{updates: in.AttributeUpdates, expected: in.Expected, operator: in.ConditionalOperator},
-			onFailure: in.ReturnValuesOnConditionCheckFailure,
+			legacy: legacyRequest{updates: in.AttributeUpdates, expected: in.Expected, operator: in.ConditionalOperator},
 		}, in.ReturnValues)
 	},
-	act: func(c *call[updateIn, *action]) (*dynamodb.UpdateItemOutput, error) {
+	act: func(c *call[updateIn, action]) (*dynamodb.UpdateItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err
@@ -81,24 +81,24 @@ func (db *DB) DeleteItem(ctx context.Context, in *dynamodb.DeleteItemInput, _ ..
 	return run(ctx, db, &deleteItem, in)
 }
 
-var deleteItem = operation[deleteIn, *action, dynamodb.DeleteItemOutput]{
+var deleteItem = operation[deleteIn, action, dynamodb.DeleteItemOutput]{
 	rules:  deleteRules,
 	writes: true,
 	table:  func(in *deleteIn) *string { return in.TableName },
 	find:   findServing,
-	plan: func(db *DB, in *deleteIn) (*action, error) {
+	plan: func(db *DB, in *deleteIn) (action, error) {
 		return planWrite(db, db.words.delete, actionRequest{
-			verb: verbDelete, ref: *in.TableName, given: in.Key,
+			action: action{verb: verbDelete, ref: *in.TableName, onFailure: in.ReturnValuesOnConditionCheckFailure},
+			given:  in.Key,
 			asked: eval.Request{
 				Condition: in.ConditionExpression,
 				Names:     in.ExpressionAttributeNames,
 				Values:    in.ExpressionAttributeValues,
 			},
-			legacy:    legacyRequest{expected: in.Expected, operator: in.ConditionalOperator},
-			onFailure: in.ReturnValuesOnConditionCheckFailure,
+			legacy: legacyRequest{expected: in.Expected, operator: in.ConditionalOperator},
 		}, in.ReturnValues)
 	},
-	act: func(c *call[deleteIn, *action]) (*dynamodb.DeleteItemOutput, error) {
+	act: func(c *call[deleteIn, action]) (*dynamodb.DeleteItemOutput, error) {
 		w, err := c.plan.write(c.table(), reply{c.in.ReturnValues, c.in.ReturnConsumedCapacity, c.in.ReturnItemCollectionMetrics})
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"errors"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -158,22 +159,26 @@ func startFrom(key map[string]types.AttributeValue, w wording) (av.Map, error) {
 		return nil, nil
 	}
 	start, err := itemFrom(key, w)
-	if err != nil {
-		return nil, errStartKeyValue(err)
+	if err == nil {
+		return start, nil
 	}
-	return start, nil
+	_, fault := av.MapFromSDK(key)
+	if fault, ok := errors.AsType[*av.Error](fault); ok && fault.Content {
+		return nil, err
+	}
+	return nil, errStartKeyValue(err)
 }
 
-// checkSelect applies the rules for Select that need no table. Query counts one
-// of the faults, as counted says.
-func (p *pagePlan) checkSelect(s types.Select, index *string, counted string) error {
+// checkSelect applies the rules for Select that need no table. Query counts their
+// faults, and Scan does not (observed).
+func (p *pagePlan) checkSelect(s types.Select, index *string, count string) error {
 	switch {
 	case s == types.SelectAllProjectedAttributes && index == nil:
-		return invalid(textSelectProjected)
+		return invalid(count + textSelectProjected)
 	case s == types.SelectSpecificAttributes && p.Projection == nil:
-		return invalid(counted + textSelectSpecific)
+		return invalid(count + textSelectSpecific)
 	case s != "" && s != types.SelectSpecificAttributes && p.Projection != nil:
-		return errSelectWith(p.shownName, s)
+		return invalid(count + selectWithText(p.shownName, s))
 	}
 	return nil
 }

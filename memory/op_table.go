@@ -30,7 +30,7 @@ var createTable = operation[createIn, noPlan, dynamodb.CreateTableOutput]{
 		if err := c.db.addTable(t); err != nil {
 			return nil, err
 		}
-		return &dynamodb.CreateTableOutput{TableDescription: t.describeChanging(c.db.settings.clock, types.TableStatusCreating)}, nil
+		return &dynamodb.CreateTableOutput{TableDescription: t.describeCreated(c.db.settings.clock)}, nil
 	},
 }
 

@@ -173,17 +173,17 @@ func findTagged(db *DB, arn string) (*table, error) {
 }
 
 // findListed finds the table whose tags are to be listed. In regions with the
-// older validation what is not there is taken for somebody else's (observed).
+// older validation what is not there is taken for somebody else's (observed), but
+// not the indexes of what is.
 func findListed(db *DB, arn string) (*table, error) {
-	err := checkTagged(arn)
-	var t *table
-	if err == nil {
-		t, err = findTagged(db, arn)
-	}
-	if err != nil && db.words.older {
+	of, _, _ := strings.Cut(arn, "/index/")
+	if db.words.older && (!strings.HasPrefix(arn, "arn:") || db.table(of) == nil) {
 		return nil, db.errAccessDenied("ListTagsOfResource", arn)
 	}
-	return t, err
+	if err := checkTagged(arn); err != nil {
+		return nil, err
+	}
+	return findTagged(db, arn)
 }
 
 // checkTags applies the rules for the tags of one request.

@@ -115,10 +115,10 @@ func (db *DB) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWrite
 	return run(ctx, db, &transactWriteItems, in)
 }
 
-var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactWriteItemsOutput]{
+var transactWriteItems = operation[transactWriteIn, []actionRequest, dynamodb.TransactWriteItemsOutput]{
 	rules:  transactWriteRules,
 	writes: true,
-	tables: func(_ *transactWriteIn, actions []action) []string {
+	tables: func(_ *transactWriteIn, actions []actionRequest) []string {
 		refs := make([]string, len(actions))
 		for i := range actions {
 			refs[i] = actions[i].ref
@@ -127,7 +127,7 @@ var transactWriteItems = operation[transactWriteIn, []action, dynamodb.TransactW
 	},
 	find: findServing,
 	plan: planActions,
-	act: func(c *call[transactWriteIn, []action]) (*dynamodb.TransactWriteItemsOutput, error) {
+	act: func(c *call[transactWriteIn, []actionRequest]) (*dynamodb.TransactWriteItemsOutput, error) {
 		mutations, err := bindActions(c.plan, c.tables)
 		if err != nil {
 			return nil, err
@@ -185,7 +185,7 @@ func (db *DB) settleLocked(mutations []mutation, effects []*effect, use *tokenUs
 
 // repetition returns what a repeated call reports: it reads the items instead of
 // writing them.
-func repetition(actions []action, effects []*effect) *bill {
+func repetition(actions []actionRequest, effects []*effect) *bill {
 	b := new(bill)
 	for i, e := range effects {
 		b.of(actions[i].ref, accessTransactRead).base += transactFactor * readUnits(max(e.old.bytes(), e.new.bytes()), true)
@@ -194,8 +194,8 @@ func repetition(actions []action, effects []*effect) *bill {
 }
 
 // planActions checks actions one after the other, each in full.
-func planActions(db *DB, in *transactWriteIn) ([]action, error) {
-	actions := make([]action, len(in.TransactItems))
+func planActions(db *DB, in *transactWriteIn) ([]actionRequest, error) {
+	actions := make([]actionRequest, len(in.TransactItems))
 	requests := make([]actionRequest, 0, 1)
 	payload := 0
 	for i := range in.TransactItems {
@@ -207,7 +207,7 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 			return nil, invalid(textOneAction)
 		}
 		a := &actions[i]
-		a.actionRequest, a.computed = requests[0], db.words.update
+		*a, a.computed = requests[0], &db.words.update
 		if err := a.takeItem(db.words.transact); err != nil {
 			return nil, err
 		}
@@ -229,7 +229,7 @@ func planActions(db *DB, in *transactWriteIn) ([]action, error) {
 func appendRequests(to []actionRequest, t *types.TransactWriteItem) []actionRequest {
 	add := func(v verb, ref *string, given map[string]types.AttributeValue, asked eval.Request,
 		onFailure types.ReturnValuesOnConditionCheckFailure) {
-		to = append(to, actionRequest{verb: v, ref: *ref, given: given, asked: asked, onFailure: onFailure})
+		to = append(to, actionRequest{action: action{verb: v, ref: *ref, onFailure: onFailure}, given: given, asked: asked})
 	}
 	if c := t.ConditionCheck; c != nil {
 		add(verbCheck, c.TableName, c.Key, eval.Request{
@@ -256,7 +256,7 @@ func appendRequests(to []actionRequest, t *types.TransactWriteItem) []actionRequ
 }
 
 // fingerprintOf tells transactions apart by what they do.
-func fingerprintOf(actions []action) fingerprint {
+func fingerprintOf(actions []actionRequest) fingerprint {
 	p := printer{make([]byte, 0, 384*len(actions))}
 	for i := range actions {
 		a := &actions[i]

@@ -55,13 +55,16 @@ var (
 	metricsWords  = oneOf("SIZE", "NONE")
 	returnWords   = oneOf("ALL_NEW", "UPDATED_OLD", "ALL_OLD", "NONE", "UPDATED_NEW")
 	failureWords  = oneOf("ALL_OLD", "NONE")
-	operatorWords = oneOf("OR", "AND")
 	selectWords   = oneOf("SPECIFIC_ATTRIBUTES", "COUNT", "ALL_ATTRIBUTES", "ALL_PROJECTED_ATTRIBUTES")
 
-	// The service misspells one of the words it lists (observed).
-	updateReturnWords = oneOfAs(
+	// The newer layer lists some words otherwise than they are spelled (observed).
+	writeReturnWords = oneOfAs(
 		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATED_NEW", "NONE"},
-		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"}).as(formBare).decisive().formerly(returnWords)
+		[]string{"ALL_OLD", "UPDATED_OLD", "ALL_NEW", "UPDATE_NEW", "NONE"}).as(formBare).formerly(returnWords)
+	updateReturnWords  = writeReturnWords.decisive()
+	operatorWords      = oneOf("OR", "AND")
+	writeOperatorWords = oneOfAs([]string{"AND", "OR"}, []string{"ALL", "OR"}).as(formBare).formerly(operatorWords)
+	queryOperatorWords = writeOperatorWords.as(formUncounted).decisive()
 )
 
 var (
@@ -93,10 +96,10 @@ type (
 
 var putRules = rules[putIn]{
 	member("returnConsumedCapacity", func(in *putIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
-	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, returnWords),
+	member("returnValues", func(in *putIn) field { return word(in.ReturnValues) }, writeReturnWords),
 	member("tableName", func(in *putIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("item", func(in *putIn) field { return presence(in.Item != nil) }, notNull()),
-	member("conditionalOperator", func(in *putIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	member("conditionalOperator", func(in *putIn) field { return word(in.ConditionalOperator) }, writeOperatorWords),
 	entries("expected", func(in *putIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnItemCollectionMetrics", func(in *putIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("returnValuesOnConditionCheckFailure", func(in *putIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
@@ -108,8 +111,8 @@ var updateRules = rules[updateIn]{
 	member("tableName", func(in *updateIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
 	member("returnItemCollectionMetrics", func(in *updateIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("returnValues", func(in *updateIn) field { return word(in.ReturnValues) }, updateReturnWords),
+	member("conditionalOperator", func(in *updateIn) field { return word(in.ConditionalOperator) }, writeOperatorWords),
 	member("key", func(in *updateIn) field { return presence(in.Key != nil) }, notNull()),
-	member("conditionalOperator", func(in *updateIn) field { return word(in.ConditionalOperator) }, operatorWords),
 	entries("expected", func(in *updateIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	entries("attributeUpdates", func(in *updateIn) map[string]types.AttributeValueUpdate { return in.AttributeUpdates }, attributeUpdateRules),
 	member("returnValuesOnConditionCheckFailure", func(in *updateIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
@@ -118,10 +121,10 @@ var updateRules = rules[updateIn]{
 var deleteRules = rules[deleteIn]{
 	member("returnConsumedCapacity", func(in *deleteIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("tableName", func(in *deleteIn) field { return tableName(in.TableName) }, itemTable(emptyNameAlone)...),
-	member("returnValues", func(in *deleteIn) field { return word(in.ReturnValues) }, returnWords),
+	member("returnValues", func(in *deleteIn) field { return word(in.ReturnValues) }, writeReturnWords),
 	member("returnItemCollectionMetrics", func(in *deleteIn) field { return word(in.ReturnItemCollectionMetrics) }, metricsWords),
 	member("key", func(in *deleteIn) field { return presence(in.Key != nil) }, notNull()),
-	member("conditionalOperator", func(in *deleteIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	member("conditionalOperator", func(in *deleteIn) field { return word(in.ConditionalOperator) }, writeOperatorWords),
 	entries("expected", func(in *deleteIn) map[string]types.ExpectedAttributeValue { return in.Expected }, expectedRules),
 	member("returnValuesOnConditionCheckFailure", func(in *deleteIn) field { return word(in.ReturnValuesOnConditionCheckFailure) }, failureWords),
 }
@@ -139,7 +142,7 @@ var queryRules = rules[queryIn]{
 	member("returnConsumedCapacity", func(in *queryIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	entries("queryFilter", func(in *queryIn) map[string]types.Condition { return in.QueryFilter }, conditionRules),
 	member("tableName", func(in *queryIn) field { return tableName(in.TableName) }, itemTable(emptyName)...),
-	member("conditionalOperator", func(in *queryIn) field { return word(in.ConditionalOperator) }, operatorWords),
+	member("conditionalOperator", func(in *queryIn) field { return word(in.ConditionalOperator) }, queryOperatorWords),
 	member("attributesToGet", func(in *queryIn) field { return names(in.AttributesToGet) }, minLength(1)),
 	member("limit", func(in *queryIn) field { return number(in.Limit) }, atLeast(1).as(formPlace)),
 	entries("keyConditions", func(in *queryIn) map[string]types.Condition { return in.KeyConditions }, conditionRules),

@@ -17,10 +17,10 @@ type (
 )
 
 var batchGetRules = rules[batchGetIn]{
-	member("returnConsumedCapacity", func(in *batchGetIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 	member("requestItems", func(in *batchGetIn) field { return mapping(in.RequestItems) },
 		notNull(), minLength(1).as(formPlace).formerly(notEmpty("requestItems", "BatchGetItem")), keysNameTables()),
 	entries("requestItems", func(in *batchGetIn) map[string]types.KeysAndAttributes { return in.RequestItems }, keysRules),
+	member("returnConsumedCapacity", func(in *batchGetIn) field { return word(in.ReturnConsumedCapacity) }, capacityWords),
 }
 
 var keysRules = rules[types.KeysAndAttributes]{

@@ -2,45 +2,72 @@ package memory
 
 import "github.com/tidwall/btree"
 
-// store keeps records in the order of their keys. It is the only code that
-// knows the tree. The zero store is empty; a partition's lock guards it.
+// store keeps records by their keys, in order. It is the only code that knows
+// how. The zero store is empty; a partition's lock guards it.
+//
+// A tree is slow to search once it no longer fits into the processor's cache, since
+// each comparison looks at a key somewhere in memory. Most requests name a whole
+// key: those take the map, and the tree has to do with what comes, goes, or is
+// walked.
 type store struct {
-	tree btree.Map[string, *record]
+	slots map[string]*slot
+	tree  btree.Map[string, *slot]
 }
 
+// slot is the place of a record in both, so that one can be put in place of
+// another without a search of the tree.
+type slot struct{ record *record }
+
 func (s *store) get(key string) *record {
-	r, _ := s.tree.Get(key)
-	return r
+	if at := s.slots[key]; at != nil {
+		return at.record
+	}
+	return nil
 }
 
 // set puts a record in place of what stood under the key, which it returns.
 func (s *store) set(key string, r *record) *record {
-	old, _ := s.tree.Set(key, r)
-	return old
+	if at := s.slots[key]; at != nil {
+		old := at.record
+		at.record = r
+		return old
+	}
+	if s.slots == nil {
+		s.slots = make(map[string]*slot)
+	}
+	at := &slot{r}
+	s.slots[key] = at
+	s.tree.Set(key, at)
+	return nil
 }
 
 // remove returns the record that stood under the key.
 func (s *store) remove(key string) *record {
-	old, _ := s.tree.Delete(key)
-	return old
+	at := s.slots[key]
+	if at == nil {
+		return nil
+	}
+	delete(s.slots, key)
+	s.tree.Delete(key)
+	return at.record
 }
 
-func (s *store) len() int { return s.tree.Len() }
+func (s *store) len() int { return len(s.slots) }
 
 // walk visits the records of a range in its direction until visit returns
 // false.
 func (s *store) walk(r keyRange, visit func(key string, r *record) bool) {
 	if r.backward {
-		s.tree.Descend(r.high, func(key string, rec *record) bool {
+		s.tree.Descend(r.high, func(key string, at *slot) bool {
 			if key >= r.high { // the upper end is not part of the range
 				return true
 			}
-			return key >= r.low && visit(key, rec)
+			return key >= r.low && visit(key, at.record)
 		})
 		return
 	}
-	s.tree.Ascend(r.low, func(key string, rec *record) bool {
-		return key < r.high && visit(key, rec)
+	s.tree.Ascend(r.low, func(key string, at *slot) bool {
+		return key < r.high && visit(key, at.record)
 	})
 }
 

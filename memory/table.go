@@ -150,23 +150,27 @@ func (l *layout) checkIndexKeys(item av.Map) error {
 
 // checkPaths refuses paths that lead into a key attribute of the table or of an
 // index, since those are scalars.
-func (l *layout) checkPaths(paths []eval.Path) error {
-	for _, p := range paths {
-		if len(p) > 1 && l.key.has(p.Root()) {
-			return errKeyPath("Key", p.Root())
+func (l *layout) checkPaths(lists ...[]eval.Path) error {
+	for _, paths := range lists {
+		for _, p := range paths {
+			if len(p) > 1 && l.key.has(p.Root()) {
+				return errKeyPath("Key", p.Root())
+			}
 		}
 	}
-	for _, p := range paths {
-		if len(p) < 2 {
-			continue
-		}
-		for _, ix := range l.sorted {
-			if ix.schema.has(p.Root()) {
+	for _, paths := range lists {
+		for _, p := range paths {
+			if len(p) > 1 && l.indexed(p.Root()) {
 				return errKeyPath("IndexKey", p.Root())
 			}
 		}
 	}
 	return nil
+}
+
+// indexed reports whether the attribute is part of the key of an index.
+func (l *layout) indexed(name string) bool {
+	return slices.ContainsFunc(l.sorted, func(ix *index) bool { return ix.schema.has(name) })
 }
 
 // checkTargets refuses updates of key attributes.

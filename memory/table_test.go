@@ -128,6 +128,17 @@ func TestCreateTableRefusals(t *testing.T) {
 		{"no names for INCLUDE", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].Projection.ProjectionType = types.ProjectionTypeInclude
 		})), "", were + "ProjectionType is INCLUDE, but NonKeyAttributes is not specified"},
+		{"less warm reads than every table has", createCall(with(define("New", "pk:S"), func(in *dynamodb.CreateTableInput) {
+			in.WarmThroughput = &types.WarmThroughput{ReadUnitsPerSecond: aws.Int64(11_999)}
+		})), "", were + "Requested ReadUnitsPerSecond for WarmThroughput for table is lower than initial throughput for OnDemand"},
+		{"less warm writes than every index has", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
+			in.GlobalSecondaryIndexes[0].WarmThroughput = &types.WarmThroughput{WriteUnitsPerSecond: aws.Int64(3999)}
+		})), "", were + "Requested WriteUnitsPerSecond for WarmThroughput for index gsi is lower than initial throughput for OnDemand"},
+		{"name twice", createCall(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil, "x", "y", "x")), "",
+			were + "Duplicate attribute in NonKeyAttributes: x"},
+		{"short names of indexes", createCall(withGSI(withLSI(define("New", "pk:S", "sk:S"), "aa", "at:S"), "zz", []string{"g:S"}, nil)), "",
+			"2 validation errors detected: Value 'zz' at 'globalSecondaryIndexes.1.member.indexName' failed to satisfy constraint: Member must have length greater than or equal to 3; " +
+				"Value 'aa' at 'localSecondaryIndexes.1.member.indexName' failed to satisfy constraint: Member must have length greater than or equal to 3"},
 		{"no projection type", createCall(with(withGSI(define("New", "pk:S"), "gsi", []string{"g:S"}, nil), func(in *dynamodb.CreateTableInput) {
 			in.GlobalSecondaryIndexes[0].Projection.ProjectionType = ""
 		})), "", were + "Unknown ProjectionType: null"},
@@ -160,7 +171,7 @@ func TestCreateTableRefusals(t *testing.T) {
 		})), "", were + "ProvisionedThroughput must be specified for index: gsi"},
 		{"attribute defined twice", hash(func(in *dynamodb.CreateTableInput) {
 			in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String("pk"), AttributeType: "N"})
-		}), "", were + "Duplicate AttributeName in AttributeDefinitions: pk"},
+		}), "", "Attribute Name is duplicated: pk"},
 		{"empty list of local indexes", both(func(in *dynamodb.CreateTableInput) { in.LocalSecondaryIndexes = []types.LocalSecondaryIndex{} }), "",
 			were + "List of LocalSecondaryIndexes is empty"},
 		{"undefined key of a local index", createCall(with(withLSI(define("New", "pk:S", "sk:S"), "local", "at:S"), func(in *dynamodb.CreateTableInput) {
@@ -257,6 +268,22 @@ func diffDescription(t testing.TB, what string, got, want any) {
 	}
 }
 
+// TestMadeAtOneMoment promises that a new table is made at one moment, whatever
+// the clock does meanwhile.
+func TestMadeAtOneMoment(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_700_000_000, 0)
+	db := newDB(t, memory.Clock(func() time.Time {
+		now = now.Add(time.Millisecond)
+		return now
+	}))
+	create(t, db, define("Shop", "pk:S"))
+	d := describeTable(t, db, "Shop")
+	if got, want := *d.BillingModeSummary.LastUpdateToPayPerRequestDateTime, *d.CreationDateTime; !got.Equal(want) {
+		t.Errorf("on demand since %v, want %v, when it was made", got, want)
+	}
+}
+
 func TestDescribeTable(t *testing.T) {
 	t.Parallel()
 	db := newDB(t, memory.Region("eu-west-1"), memory.Account("123456789012"))
@@ -302,12 +329,15 @@ func TestDescribeTable(t *testing.T) {
 		t.Errorf("the answer to CreateTable says %s, %d items, on demand since %v", got.TableStatus, *got.ItemCount,
 			got.BillingModeSummary.LastUpdateToPayPerRequestDateTime)
 	}
+	if got := created.TableDescription; got.WarmThroughput != nil || got.GlobalSecondaryIndexes[0].WarmThroughput != nil {
+		t.Errorf("the answer to CreateTable says of warm throughput that nobody asked for %v, %v", got.WarmThroughput, got.GlobalSecondaryIndexes[0].WarmThroughput)
+	}
 	gone, err := db.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(arn)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if d := gone.TableDescription; d.TableStatus != types.TableStatusDeleting || d.KeySchema != nil || d.AttributeDefinitions != nil ||
-		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil {
+		d.CreationDateTime != nil || d.GlobalSecondaryIndexes != nil || d.LocalSecondaryIndexes != nil || d.WarmThroughput != nil {
 		t.Errorf("the answer to DeleteTable still describes the schema: %+v", d)
 	}
 	if got := db.Dump("Shop"); got != "" {

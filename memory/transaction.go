@@ -8,7 +8,7 @@ import (
 )
 
 // bindActions makes actions mutations of their tables.
-func bindActions(actions []action, tables []*table) ([]mutation, error) {
+func bindActions(actions []actionRequest, tables []*table) ([]mutation, error) {
 	mutations := make([]mutation, len(actions))
 	var f schemaFaults
 	for i := range actions {
@@ -74,7 +74,7 @@ func (f *schemaFaults) err(n int) error {
 // that nothing comes between. The actions are those that the mutations were made
 // of. When nothing else can fail, and all locks are held, settle is called; its
 // error keeps the transaction from being done.
-func transact(mutations []mutation, actions []action, settle func([]*effect) error) ([]*effect, error) {
+func transact(mutations []mutation, actions []actionRequest, settle func([]*effect) error) ([]*effect, error) {
 	base := make([]*partition, len(mutations))
 	for i, m := range mutations {
 		base[i] = m.table.base.partition(m.key)
@@ -105,7 +105,7 @@ func transact(mutations []mutation, actions []action, settle func([]*effect) err
 
 // evaluateAllLocked works all mutations out. All false conditions are reported
 // together, but an update that cannot be done is reported alone (observed).
-func evaluateAllLocked(mutations []mutation, actions []action) ([]*effect, error) {
+func evaluateAllLocked(mutations []mutation, actions []actionRequest) ([]*effect, error) {
 	effects := make([]*effect, len(mutations))
 	reasons := make([]*types.CancellationReason, len(mutations))
 	var faults schemaFaults

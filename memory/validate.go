@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -46,7 +47,7 @@ func elements[In, Elem any](name string, get func(*In) []Elem, each rules[Elem])
 func entries[In, Elem any](name string, get func(*In) map[string]Elem, each rules[Elem]) rule[In] {
 	return func(in *In, path string, found *violations) {
 		m := get(in)
-		if found.probing {
+		if found.report == nil {
 			for _, elem := range m {
 				each.apply(&elem, "", found)
 			}
@@ -81,14 +82,13 @@ func inner[In, Inner any](name string, get func(*In) *Inner, rs rules[Inner]) ru
 // check returns the ValidationException that lists all violations, or nil. Nearly
 // always there are none, so that it first finds out whether there are any.
 func (rs rules[In]) check(in *In, found *violations) error {
-	found.probing = true
 	rs.apply(in, "", found)
 	if !found.any {
 		return nil
 	}
-	found.probing = false
+	found.report = new(report)
 	rs.apply(in, "", found)
-	return found.err()
+	return found.report.err()
 }
 
 func (rs rules[In]) apply(in *In, path string, found *violations) {
@@ -106,15 +106,19 @@ func leftToOlder[In any](when func(*In) bool) rule[In] {
 // maxViolations is how many the service lists (observed).
 const maxViolations = 10
 
-// violations collects the texts of violated constraints.
+// violations is what is known of violated constraints.
 type violations struct {
-	// probing tells that nothing but any is asked for, so that nobody needs to know
-	// where members stand.
-	probing bool
-	any     bool
-	texts   []string
-	alone   string // a text that is reported instead of all others
-	older   bool   // constraints are worded the older way
+	any   bool
+	older bool // constraints are worded the older way
+	// report collects the texts; while it is nil nothing but any is asked for, and
+	// nobody needs to know where members stand.
+	report *report
+}
+
+// report holds the texts of violated constraints.
+type report struct {
+	texts []string
+	alone string // a text that is reported instead of all others
 }
 
 // check notes what is wrong with a member of the structure at path.
@@ -127,39 +131,37 @@ func (vs *violations) check(f field, path, member string, must []constraint) {
 		if f.null && c.optional || c.met(f) {
 			continue
 		}
-		if vs.any = true; vs.probing {
+		if vs.any = true; vs.report == nil {
 			return
 		}
 		text := c.report(f, within(path, member))
 		if c.alone {
-			if vs.alone == "" {
-				vs.alone = text
-			}
+			vs.report.alone = cmp.Or(vs.report.alone, text)
 			return
 		}
-		vs.texts = append(vs.texts, text)
+		vs.report.texts = append(vs.report.texts, text)
 	}
 }
 
 // at is where a member of what stands at path stands.
 func (vs *violations) at(path, member string) string {
-	if vs.probing {
+	if vs.report == nil {
 		return ""
 	}
 	return within(path, member)
 }
 
-func (vs *violations) err() error {
-	switch n := len(vs.texts); {
-	case vs.alone != "":
-		return invalid(vs.alone)
+func (r *report) err() error {
+	switch n := len(r.texts); {
+	case r.alone != "":
+		return invalid(r.alone)
 	case n == 0:
 		return nil
 	case n == 1:
-		return invalid(oneDetected + vs.texts[0])
+		return invalid(oneDetected + r.texts[0])
 	default:
 		n = min(n, maxViolations)
-		return invalid(fmt.Sprintf("%d validation errors detected: %s", n, strings.Join(vs.texts[:n], "; ")))
+		return invalid(fmt.Sprintf("%d validation errors detected: %s", n, strings.Join(r.texts[:n], "; ")))
 	}
 }
 

@@ -57,7 +57,14 @@ func wordsOfExpressions() []reworded {
 		return reworded{name, call, one + text, text}
 	}
 	const unused = "ExpressionAttributeValues can only be specified when using expressions"
+	const noNumber = "The parameter cannot be converted to a numeric value: abc"
 	return []reworded{
+		{"value of an expression", deleteCall(dynamodb.DeleteItemInput{TableName: noTable, Key: keyA, ConditionExpression: aws.String("a = :v"), ExpressionAttributeValues: item{":v": num("abc")}}),
+			one + noNumber, "ExpressionAttributeValues contains invalid value: " + noNumber + " for key :v"},
+		counted("expectation without a value", deleteCall(dynamodb.DeleteItemInput{TableName: noTable, Key: keyA, Expected: map[string]types.ExpectedAttributeValue{"a": {Exists: aws.Bool(true)}}}),
+			were+"Value must be provided when Exists is true for Attribute: a"),
+		counted("number of arguments", deleteCall(dynamodb.DeleteItemInput{TableName: noTable, Key: keyA, Expected: map[string]types.ExpectedAttributeValue{"a": {ComparisonOperator: "BETWEEN", Value: num(1)}}}),
+			were+"Invalid number of argument(s) for the BETWEEN ComparisonOperator"),
 		counted("syntax", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, UpdateExpression: aws.String("INVALID SYNTAX HERE")}),
 			`Invalid UpdateExpression: Syntax error; token: "INVALID", near: "INVALID SYNTAX"`),
 		counted("empty", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, UpdateExpression: aws.String("")}),
@@ -100,10 +107,16 @@ func wordsOfConstraints() []reworded {
 		emptyNewer = one + "Value at 'TableName' " + failed + "Member must have length greater than or equal to 1"
 		emptyOlder = "Value '' at 'tableName' " + failed + "Member must have length greater than or equal to 1"
 		values     = "Value 'X' at 'returnValues' " + failed + "Member must satisfy enum value set: [ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW]"
-		capacity   = "Value 'X' at 'returnConsumedCapacity' " + failed + "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
-		noMap      = one + "Value at 'RequestItems' " + failed + "Member must have length greater than or equal to 1"
+		// The newer layer says ALL where it means AND.
+		valuesNewer   = "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]"
+		operator      = "Value 'XOR' at 'conditionalOperator' " + failed + "Member must satisfy enum value set: [OR, AND]"
+		operatorNewer = "Failed to satisfy constraint: Member must satisfy enum value set: [ALL, OR]"
+		selected      = "Value 'X' at 'select' " + failed + "Member must satisfy enum value set: [SPECIFIC_ATTRIBUTES, COUNT, ALL_ATTRIBUTES, ALL_PROJECTED_ATTRIBUTES]"
+		capacity      = "Value 'X' at 'returnConsumedCapacity' " + failed + "Member must satisfy enum value set: [INDEXES, TOTAL, NONE]"
+		noMap         = one + "Value at 'RequestItems' " + failed + "Member must have length greater than or equal to 1"
 	)
 	token := strings.Repeat("x", 37)
+	absent := map[string]types.ExpectedAttributeValue{"a": {Exists: aws.Bool(false)}, "b": {Exists: aws.Bool(false)}}
 	requests := slices.Repeat([]types.WriteRequest{{PutRequest: &types.PutRequest{Item: keyA}}}, 26)
 	action := []types.TransactWriteItem{{Put: &types.Put{TableName: noTable, Item: keyA}}}
 	return []reworded{
@@ -119,7 +132,18 @@ func wordsOfConstraints() []reworded {
 			one + "Failed to satisfy constraint: Member must satisfy enum value set: [ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE]",
 			"2 validation errors detected: " + capacity + "; " + values},
 		{"delete: two wrong words", deleteCall(dynamodb.DeleteItemInput{TableName: noTable, Key: keyA, ReturnValues: "X", ReturnConsumedCapacity: "X"}),
-			"2 validation errors detected: " + capacity + "; " + values, "2 validation errors detected: " + capacity + "; " + values},
+			"2 validation errors detected: " + capacity + "; " + valuesNewer, "2 validation errors detected: " + capacity + "; " + values},
+		{"put: two wrong words", putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, ReturnValues: "X", ReturnConsumedCapacity: "X"}),
+			"2 validation errors detected: " + capacity + "; " + valuesNewer, "2 validation errors detected: " + capacity + "; " + values},
+		{"put: wrong operator", putCall(dynamodb.PutItemInput{TableName: noTable, Item: keyA, Expected: absent, ConditionalOperator: "XOR"}),
+			one + operatorNewer, one + operator},
+		{"update: wrong operator", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Key: keyA, Expected: absent, ConditionalOperator: "XOR"}),
+			one + operatorNewer, one + operator},
+		{"update: wrong operator and no key", updateCall(dynamodb.UpdateItemInput{TableName: noTable, Expected: absent, ConditionalOperator: "XOR"}),
+			"2 validation errors detected: " + operator + "; Value null at 'key' " + failed + "Member must not be null",
+			"2 validation errors detected: " + operator + "; Value null at 'key' " + failed + "Member must not be null"},
+		{"query: wrong operator and another wrong word", queryCall(dynamodb.QueryInput{TableName: noTable, ConditionalOperator: "XOR", Select: "X"}),
+			operatorNewer, "2 validation errors detected: " + selected + "; " + operator},
 		{"batch get of nothing", batchGetCall(dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}),
 			noMap, "The requestItems parameter is required for BatchGetItem"},
 		{"batch write of nothing", batchWriteCall(dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{}}),
@@ -179,6 +203,7 @@ func TestTagsOfNothing(t *testing.T) {
 	}
 	const (
 		missing = "arn:aws:dynamodb:us-east-1:000000000000:table/Nowhere"
+		index   = "arn:aws:dynamodb:me-central-1:000000000000:table/Both/index/gsi"
 		denied  = "User: arn:aws:iam::000000000000:root is not authorized to perform: dynamodb:ListTagsOfResource on resource: "
 	)
 	refuse(t, seedPlain, []refusal{
@@ -190,6 +215,7 @@ func TestTagsOfNothing(t *testing.T) {
 		refuse(t, seedPlain, []refusal{
 			{"missing table", list(missing), "AccessDeniedException", denied + missing},
 			{"no ARN", list("Hash"), "AccessDeniedException", denied + "Hash"},
+			{"index", list(index), "", were + "Invalid resource arn provided, only table or stream is accepted. Provided resource arn: " + index},
 		}, memory.Region("me-central-1"))
 	})
 }

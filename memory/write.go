@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"slices"
 	"time"
 
 	"github.com/seed530093c6/ddb/memory/internal/av"
@@ -22,6 +21,8 @@ type mutation struct {
 	image func(named av.Map, old *record) (*record, error)
 	// expires says that the service itself removes the item, which costs nothing.
 	expires bool
+
+	effect effect // once it is worked out
 }
 
 // effect is what a mutation would do, or has done.
@@ -37,9 +38,10 @@ type conditionFailed struct{ old *record }
 func (*conditionFailed) Error() string { return conditionText }
 
 // evaluateLocked works a mutation out against the stored item and changes
-// nothing. The caller holds the lock of the item's partition.
+// nothing that is stored. The caller holds the lock of the item's partition.
 func (m *mutation) evaluateLocked() (*effect, error) {
-	e := &effect{old: m.table.base.partition(m.key).store.get(m.key)}
+	e := &m.effect
+	*e = effect{old: m.table.base.partition(m.key).store.get(m.key)}
 	var before av.Map
 	if e.old != nil {
 		before = e.old.item
@@ -172,7 +174,7 @@ func (t *table) update(key av.Map, c *eval.Condition, u *eval.Update, w wording)
 		return m, err
 	}
 	if u != nil {
-		if err := l.checkPaths(slices.Concat(u.Paths(), u.Reads())); err != nil {
+		if err := l.checkPaths(u.Paths(), u.Reads()); err != nil {
 			return m, err
 		}
 	}

@@ -90,17 +90,13 @@ func negotiate(accept string) string {
 	return best
 }
 
-// quality reads the parameter q, at most 1; it is 1 when there is none to read.
+// quality reads what follows the first "q=", be it the end of another name, and
+// is at most 1; it is 1 when there is none to read (observed).
 func quality(parameters string) float64 {
-	for parameter := range strings.SplitSeq(parameters, ";") {
-		name, value, _ := strings.Cut(parameter, "=")
-		if strings.TrimSpace(name) != "q" {
-			continue
-		}
-		if q, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-			return min(q, 1)
-		}
-		break
+	_, value, _ := strings.Cut(parameters, "q=")
+	value, _, _ = strings.Cut(value, ";")
+	if q, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
+		return min(q, 1)
 	}
 	return 1
 }

@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
-	"github.com/seed530093c6/ddb/memory/internal/av"
 )
 
 // decoder fills the SDK's request types from a body. It goes on after a member
@@ -22,9 +20,15 @@ type decoder struct {
 	names      *names
 	strings    []types.AttributeValueMemberS // to be used
 	numbers    []types.AttributeValueMemberN
-	members    []av.Given // of the maps that are being read, the innermost last
-	room       [16]av.Given
+	members    []attribute // of the maps that are being read, the innermost last
+	room       [16]attribute
 	mismatched string
+}
+
+// attribute is an attribute of an item, or a member of a map in one.
+type attribute struct {
+	name  string
+	value types.AttributeValue
 }
 
 // decode fills in, a pointer to a struct, from body. It returns errSyntax when

@@ -141,8 +141,8 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, b *buffers) {
 		send(w, http.StatusNotFound, []byte(notFound))
 		return
 	}
-	if contentType != typeJSON {
-		contentType = typeAmazonJSON
+	if contentType != typeAmazonJSON { // also when there is neither type nor body (observed)
+		contentType = typeJSON
 	}
 	w.Header().Set("Content-Type", contentType)
 

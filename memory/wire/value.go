@@ -64,11 +64,11 @@ func (d *decoder) attributeMap(element bool) map[string]types.AttributeValue {
 	for n := 0; d.more(n, '}'); n++ {
 		name := d.names.text(d.key())
 		value := d.attributeElement()
-		d.members = append(d.members, av.Given{Name: name, Value: value})
+		d.members = append(d.members, attribute{name, value})
 	}
 	m := make(map[string]types.AttributeValue, len(d.members)-before)
 	for _, member := range d.members[before:] {
-		m[member.Name] = member.Value
+		m[member.name] = member.value
 	}
 	d.members = d.members[:before]
 	return m
@@ -206,11 +206,12 @@ func (e *encoder) attributeMap(m map[string]types.AttributeValue) {
 		e.buf = appendItem(e.buf, item)
 		return
 	}
-	var room [32]av.Given
 	e.open('{')
-	for i, given := range av.Sorted(room[:0], m) {
-		e.name(i, given.Name)
-		e.attributeValue(given.Value)
+	i := 0
+	for name, v := range av.Ascending(m) {
+		e.name(i, name)
+		e.attributeValue(v)
+		i++
 	}
 	e.close('}')
 }

@@ -1,8 +1,9 @@
 package av
 
 import (
+	"iter"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -27,44 +28,54 @@ func FromSDK(v types.AttributeValue) (Value, error) { return fromSDK(v, 1) }
 func MapFromSDK(m map[string]types.AttributeValue) (Map, error) { return mapFromSDK(m, 1) }
 
 func mapFromSDK(m map[string]types.AttributeValue, level int) (Map, error) {
-	var room [32]Given
-	given := Sorted(room[:0], m)
-	out := make(Map, len(given))
-	for i := range given {
-		v, err := fromSDK(given[i].Value, level)
+	out := make(Map, len(m))
+	i := 0
+	for name, given := range Ascending(m) {
+		v, err := fromSDK(given, level)
 		if err != nil {
 			return nil, err
 		}
-		out[i] = Attr{given[i].Name, v}
+		out[i].Name, out[i].Value = name, v
+		i++
 	}
 	return out, nil
 }
 
-// Given is an attribute in the SDK's form.
-type Given struct {
-	Name  string
-	Value types.AttributeValue
+// Ascending yields the attributes of m in the order of their names.
+func Ascending(m map[string]types.AttributeValue) iter.Seq2[string, types.AttributeValue] {
+	return func(yield func(string, types.AttributeValue) bool) { ascend(m, yield) }
 }
 
-// Sorted returns the attributes of m sorted by name, in the memory of room, which
-// is empty, if they fit.
-func Sorted(room []Given, m map[string]types.AttributeValue) []Given {
-	if len(m) > cap(room) {
-		for name, v := range m {
-			room = append(room, Given{name, v})
-		}
-		slices.SortFunc(room, func(a, b Given) int { return strings.Compare(a.Name, b.Name) })
-		return room
+func ascend(m map[string]types.AttributeValue, yield func(string, types.AttributeValue) bool) {
+	// A few attributes are best put where they belong at once. They are here and not
+	// in memory of the caller because the garbage collector has no interest in what
+	// is written to the own stack.
+	var few [32]struct {
+		name  string
+		value types.AttributeValue
 	}
-	for name, v := range m { // a few are best put where they belong at once
-		i := len(room)
-		room = room[:i+1]
-		for ; i > 0 && name < room[i-1].Name; i-- {
-			room[i] = room[i-1]
+	if len(m) > len(few) {
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if !yield(name, m[name]) {
+				return
+			}
 		}
-		room[i] = Given{name, v}
+		return
 	}
-	return room
+	n := 0
+	for name, v := range m {
+		i := n
+		for ; i > 0 && name < few[i-1].name; i-- {
+			few[i] = few[i-1]
+		}
+		few[i].name, few[i].value = name, v
+		n++
+	}
+	for i := range n {
+		if !yield(few[i].name, few[i].value) {
+			return
+		}
+	}
 }
 
 func fromSDK(v types.AttributeValue, level int) (Value, error) {

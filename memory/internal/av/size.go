@@ -26,29 +26,33 @@ func (v Value) Size() int {
 		return numberSize(v.text)
 	case BOOL, NULL:
 		return 1
-	case SS, BS:
-		n := 0
-		for _, s := range v.sub.set {
-			n += len(s)
-		}
-		return n
-	case NS:
-		n := 0
-		for _, s := range v.sub.set {
-			n += numberSize(s)
-		}
-		return n
-	case L:
-		n := overhead + len(v.sub.list)
-		for _, e := range v.sub.list {
-			n += e.Size()
-		}
-		return n
-	case M:
-		return overhead + len(v.sub.attr) + v.sub.attr.Size()
+	case SS, NS, BS, L, M:
+		return v.sub.size
 	}
 	return 0
 }
+
+func setSize(k Kind, members []string) int {
+	n := 0
+	for _, s := range members {
+		if k == NS {
+			n += numberSize(s)
+		} else {
+			n += len(s)
+		}
+	}
+	return n
+}
+
+func listSize(elems []Value) int {
+	n := overhead + len(elems)
+	for _, e := range elems {
+		n += e.Size()
+	}
+	return n
+}
+
+func mapSize(m Map) int { return overhead + len(m) + m.Size() }
 
 // Len returns what the function size() yields: UTF-16 code units of an S
 // (observed; limits and capacity count UTF-8 bytes instead), bytes of a B,

@@ -67,6 +67,7 @@ type compound struct {
 	list []Value  // L
 	attr Map      // M
 	set  []string // SS, NS, BS: members in order, in the form of Value.text
+	size int      // of the value, which holds as long as the contents do
 }
 
 // String returns a value of kind S.
@@ -85,14 +86,18 @@ func Null() Value { return Value{kind: NULL} }
 func Num(n Number) Value { return Value{kind: N, text: n.text} }
 
 // List returns a value of kind L. It owns elems from then on.
-func List(elems []Value) Value { return Value{kind: L, sub: &compound{list: elems}} }
+func List(elems []Value) Value {
+	return Value{kind: L, sub: &compound{list: elems, size: listSize(elems)}}
+}
 
 // MapOf returns a value of kind M.
-func MapOf(m Map) Value { return Value{kind: M, sub: &compound{attr: m}} }
+func MapOf(m Map) Value {
+	return Value{kind: M, sub: &compound{attr: m, size: mapSize(m)}}
+}
 
 // setOf returns a value of a set kind from members that are sorted and unique.
 func setOf(k Kind, members []string) Value {
-	return Value{kind: k, sub: &compound{set: members}}
+	return Value{kind: k, sub: &compound{set: members, size: setSize(k, members)}}
 }
 
 // Kind returns the value's kind, None for the zero Value.
@@ -155,15 +160,16 @@ func Equal(a, b Value) bool {
 	if a.kind != b.kind || a.flag != b.flag || a.text != b.text {
 		return false
 	}
+	if a.sub == b.sub { // images of one item share what did not change; scalars have none
+		return true
+	}
 	switch a.kind {
 	case SS, NS, BS:
 		return slices.Equal(a.sub.set, b.sub.set)
 	case L:
 		return slices.EqualFunc(a.sub.list, b.sub.list, Equal)
-	case M:
-		return EqualMaps(a.sub.attr, b.sub.attr)
 	}
-	return true
+	return EqualMaps(a.sub.attr, b.sub.attr)
 }
 
 // Compare orders two values of one scalar kind: strings and binaries by

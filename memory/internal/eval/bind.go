@@ -73,10 +73,12 @@ func (b *binder) path(p *expr.Path) Path {
 	return out
 }
 
-// newPath returns a path of n steps. Those of a request share their memory.
+// newPath returns a path of n steps. Those of a request share their memory, which
+// has room for a step to each placeholder, since most are of one sort or go with
+// the other.
 func (b *binder) newPath(n int) Path {
 	if len(b.steps) < n {
-		b.steps = make([]Step, max(n, 4))
+		b.steps = make([]Step, max(n, len(b.names), len(b.values)))
 	}
 	p := Path(b.steps[:n:n])
 	b.steps = b.steps[n:]
@@ -103,8 +105,8 @@ func (b *binder) count(op string, got, want int) bool {
 	return got == want
 }
 
-func (b *binder) wrongType(op string, k av.Kind) {
-	b.note(operandUse, "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", op, k)
+func (b *binder) wrongType(op, kind string) {
+	b.note(operandUse, "Incorrect operand type for operator or function; operator or function: %s, operand type: %s", op, kind)
 }
 
 func (b *binder) needsPath(op string) {

@@ -51,7 +51,7 @@ func (b *binder) compare(c *expr.Compare) Predicate {
 func (b *binder) ordered(op string, operands ...*Operand) {
 	for _, o := range operands {
 		if k := o.kind(); k != av.None && !k.Scalar() {
-			b.wrongType(op, k)
+			b.wrongType(op, k.String())
 		}
 	}
 }
@@ -127,25 +127,32 @@ func (b *binder) existence(function string, o *Operand) Predicate {
 func (b *binder) text(function string, operands ...*Operand) {
 	for _, o := range operands {
 		if k := o.kind(); k != av.None && !orderedText(k) {
-			b.wrongType(function, k)
+			b.wrongType(function, k.String())
 		}
 	}
 }
 
+// typeNames lists the kinds as messages on attribute_type do.
+const typeNames = "{B,NULL,SS,BOOL,L,BS,N,NS,S,M}"
+
 // typeName notes what cannot be the operands of attribute_type. Unlike the
-// functions on existence it takes a value in the place of a path (observed).
+// functions on existence it takes a value in the place of a path, and only a value
+// names the kind (observed).
 func (b *binder) typeName(function string, o, name *Operand) {
 	if o.size {
 		b.needsPath(function)
+	}
+	if name.plainPath() != nil {
+		b.wrongType(function, typeNames)
 	}
 	switch k := name.kind(); k {
 	case av.None:
 	case av.S:
 		text := name.value.Text()
 		if _, ok := av.KindOf(text); !ok {
-			b.note(operandUse, "Invalid attribute type name found; type: %s, valid types: {B,NULL,SS,BOOL,L,BS,N,NS,S,M}", text)
+			b.note(operandUse, "Invalid attribute type name found; type: %s, valid types: %s", text, typeNames)
 		}
 	default:
-		b.wrongType(function, k)
+		b.wrongType(function, k.String())
 	}
 }

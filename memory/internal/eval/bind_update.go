@@ -95,7 +95,7 @@ func pathOf(s Source) Path {
 func (b *binder) both(op string, left, right Source, want av.Kind) {
 	for _, s := range [...]Source{left, right} {
 		if k := s.kind(); k != av.None && k != want {
-			b.wrongType(op, k)
+			b.wrongType(op, k.String())
 		}
 	}
 }

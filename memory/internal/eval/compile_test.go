@@ -87,7 +87,7 @@ func TestCompileRefuses(t *testing.T) {
 		},
 		{
 			"value at fault", eval.Request{Filter: ptr(""), Values: valueM{":a": str("a"), ":b": num("abc")}},
-			"ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: abc for key :b",
+			"The parameter cannot be converted to a numeric value: abc",
 		},
 		{
 			"value of no type", eval.Request{Filter: ptr(""), Values: valueM{":b": nil}},
@@ -193,7 +193,7 @@ func TestCompileFaultyValue(t *testing.T) {
 		{
 			"duplicates", &types.AttributeValueMemberSS{Value: []string{"a", "a"}},
 			eval.Error{
-				Text:    prefix + invalid + `Input collection ["a", "a"] contains duplicates. for key :v`,
+				Text:    invalid + `Input collection ["a", "a"] contains duplicates.`,
 				Older:   prefix + invalid + `Input collection [a, a] contains duplicates. for key :v`,
 				Counted: true,
 			},
@@ -201,7 +201,7 @@ func TestCompileFaultyValue(t *testing.T) {
 		{
 			"empty number", num(""),
 			eval.Error{
-				Text:    prefix + "The parameter cannot be converted to a numeric value:  for key :v",
+				Text:    "The parameter cannot be converted to a numeric value: ",
 				Older:   prefix + "The parameter cannot be converted to a numeric value for key :v",
 				Counted: true,
 			},
@@ -209,7 +209,7 @@ func TestCompileFaultyValue(t *testing.T) {
 		{
 			"NULL of false", &types.AttributeValueMemberNULL{},
 			eval.Error{
-				Text:    prefix + invalid + "Null attribute value types must have the value of true for key :v",
+				Text:    invalid + "Null attribute value types must have the value of true",
 				Older:   prefix + invalid + "Null attribute value types must have the value of true for key :v",
 				Counted: true,
 			},

@@ -92,6 +92,6 @@ func (b *binder) operands(list []expr.Operand) []Operand {
 func (b *binder) sized(function string, o *Operand) {
 	switch k := o.kind(); k {
 	case av.N, av.BOOL, av.NULL:
-		b.wrongType(function, k)
+		b.wrongType(function, k.String())
 	}
 }

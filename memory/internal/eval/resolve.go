@@ -106,13 +106,20 @@ func openValues(m map[string]types.AttributeValue, expressions bool) (placeholde
 	return h, err
 }
 
+// faultyValue reports a faulty value. Only the older wording says where it stands,
+// unless it is no value at all (observed).
 func faultyValue(err error, key string) error {
-	e := refused("%s contains invalid value: %s for key %s", valuesMap, err, key)
-	if fault, ok := err.(*av.Error); ok {
-		e.Older = refused("%s contains invalid value: %s for key %s", valuesMap, fault.Older, key).Text
-		e.Counted = !fault.Shape
+	fault, ok := err.(*av.Error)
+	if !ok || fault.Shape {
+		e := refused("%s contains invalid value: %s for key %s", valuesMap, err, key)
+		e.Counted = !ok
+		return e
 	}
-	return e
+	return &Error{
+		Text:    fault.Text,
+		Older:   refused("%s contains invalid value: %s for key %s", valuesMap, fault.Older, key).Text,
+		Counted: true,
+	}
 }
 
 // checkSubstitutions applies the limit on all that placeholders stand for together.

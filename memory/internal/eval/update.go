@@ -124,7 +124,7 @@ func (b *branch) write(old av.Value, written []av.Value) (av.Value, error) {
 
 // writeMap merges the branches, which are in order of names, into a map.
 func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
-	out := make(av.Map, 0, len(old)+len(b.names))
+	out := make(av.Map, 0, len(old)+b.newNames(old))
 	for i := range b.names {
 		c := &b.names[i]
 		name := c.step.Name
@@ -146,6 +146,17 @@ func (b *branch) writeMap(old av.Map, written []av.Value) (av.Map, error) {
 		}
 	}
 	return append(out, old...), nil
+}
+
+// newNames returns how many branches lead to names that a map does not have.
+func (b *branch) newNames(m av.Map) int {
+	n := 0
+	for i := range b.names {
+		if !m.Has(b.names[i].step.Name) {
+			n++
+		}
+	}
+	return n
 }
 
 // writeList does the same by position. Positions are those in the old list;
