@@ -94,9 +94,24 @@ func TestZeroReads(t *testing.T) {
 		"table":             {func() error { return failure(ddb.Define[Note](&ddb.Table{}).Get(Note{}).Run(ctx)) }, ddb.ErrDefinition},
 		"no table":          {func() error { return failure(ddb.Define[Note](nil).Get(Note{}).Run(ctx)) }, ddb.ErrDefinition},
 		"zero table":        {func() error { return (&ddb.Table{}).Err() }, ddb.ErrDefinition},
-		"nil option":        {func() error { return ddb.NewTable("Shop", db, nil).Err() }, nil},
-		"nil client":        {func() error { return ddb.NewTable("Shop", (*dynamodb.Client)(nil)).Err() }, ddb.ErrDefinition},
-		"nil pattern":       {func() error { t := ddb.NewTable("Shop", db); t.Declare(nil, (*ddb.QueryOp[Note])(nil)); return t.Err() }, ddb.ErrDefinition},
+		"nil table": {func() error {
+			var none *ddb.Table
+			none.Declare(ddb.QueryOp[Note]{})
+			if none.Name() != "" || fmt.Sprint(none) == "" || none.Now().IsZero() {
+				return errors.New("the nil table does not tell what it is")
+			}
+			return none.Err()
+		}, ddb.ErrDefinition},
+		"schema of a nil table":   {func() error { return failure((*ddb.Table)(nil).Schema()) }, ddb.ErrDefinition},
+		"creation of a nil table": {func() error { return failure((*ddb.Table)(nil).CreateTableInput()) }, ddb.ErrDefinition},
+		"expiry of a nil table":   {func() error { return failure((*ddb.Table)(nil).UpdateTimeToLiveInput()) }, ddb.ErrDefinition},
+		"item of a nil table":     {func() error { return (*ddb.Table)(nil).Verify(nil) }, ddb.ErrDefinition},
+		"collection of a nil table": {func() error {
+			return failure((*ddb.Table)(nil).Collection(s.notes.Partition(Note{UserID: "u"})).Load(ctx))
+		}, ddb.ErrDefinition},
+		"nil option":  {func() error { return ddb.NewTable("Shop", db, nil).Err() }, nil},
+		"nil client":  {func() error { return ddb.NewTable("Shop", (*dynamodb.Client)(nil)).Err() }, ddb.ErrDefinition},
+		"nil pattern": {func() error { t := ddb.NewTable("Shop", db); t.Declare(nil, (*ddb.QueryOp[Note])(nil)); return t.Err() }, ddb.ErrDefinition},
 		"zero pattern": {func() error {
 			t := ddb.NewTable("Shop", db)
 			t.Declare(ddb.QueryOp[Note]{}.Named("x"), ddb.GetOp[Note]{})

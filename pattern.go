@@ -41,8 +41,12 @@ type declared struct {
 // name is the one that observers see, so that what a pattern costs can be told.
 // Declare makes no call. A pattern that has no name, or that of another, or that
 // could not be carried out, is a fault that [Table.Err] and [Table.Schema] report,
-// and that no operation minds. Declare patterns once all entities are defined.
+// and that no operation minds. Declare patterns once all entities are defined. A nil
+// table, whose Err is what is wrong with it, takes none.
 func (t *Table) Declare(patterns ...Pattern) {
+	if t == nil {
+		return
+	}
 	faulty := t.ready() != nil // each operation would fail with that
 	for _, p := range patterns {
 		if isNil(p) {

@@ -87,6 +87,9 @@ func (t *Table) keyKinds() map[string]types.ScalarAttributeType {
 
 // String describes the table in a line for logs.
 func (t *Table) String() string {
+	if t == nil {
+		return "no table"
+	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	names := make([]string, len(t.entities))

@@ -125,8 +125,13 @@ func NewTable(name string, backend Backend, opts ...TableOption) *Table {
 	return t
 }
 
-// Name returns the table's name.
-func (t *Table) Name() string { return t.name }
+// Name returns the table's name, "" of a nil table.
+func (t *Table) Name() string {
+	if t == nil {
+		return ""
+	}
+	return t.name
+}
 
 // isNil reports whether an argument is nil, or a nil pointer in an interface.
 func isNil(v any) bool {
