@@ -105,7 +105,9 @@ func GSIQuota(n int) TableOption {
 func (t *Table) list(ix *tableIndex, opts []IndexOption) {
 	ix.projection = types.ProjectionTypeAll
 	for _, o := range opts {
-		o(ix)
+		if o != nil {
+			o(ix)
+		}
 	}
 	t.declared = true
 	if t.index(ix.name) != nil {

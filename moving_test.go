@@ -30,6 +30,7 @@ func Example_moving() {
 			log.Fatal(err)
 		}
 	}
+	date := func(day int) time.Time { return time.Date(2024, 5, day, 0, 0, 0, 0, time.UTC) }
 	ctx := context.Background()
 	db := memory.New()
 	table := ddb.NewTable("AppTable", db)
@@ -41,27 +42,38 @@ func Example_moving() {
 	_, err = db.CreateTable(ctx, in)
 	check(err)
 
-	const userID = "12345"
+	const userID, orderID = "12345", "009"
+	may1, may20, may31 := date(1), date(20), date(31)
 	check(users.Create(&User{ID: userID}).Run(ctx))
-	may1, may31 := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 5, 31, 0, 0, 0, 0, time.UTC)
-	o := Order{UserID: userID, OrderID: "009", Status: "PAID", Day: may31}
-	check(ddb.Transact(
-		orders.Create(&o),
-		users.Update(User{ID: userID}).Set(count.Add(1)),
-	).Run(ctx))
-	o, err = orders.Get(Order{UserID: userID, Day: may31, OrderID: "009"}).Run(ctx)
-	check(err)
-	o, err = orders.Update(o).Set(status.To("SHIPPED")).If(status.Eq("PAID")).Run(ctx)
+	for _, o := range []Order{{Day: may20, OrderID: orderID, Status: "PAID"}, {Day: may31, OrderID: "010", Status: "PAID"}} {
+		o.UserID = userID
+		check(orders.Create(&o).Run(ctx))
+	}
+
+	o, err := orders.Get(Order{UserID: userID, Day: may20, OrderID: orderID}).Run(ctx)
 	check(err)
 	for o, err := range orders.Query(Order{UserID: userID}).
 		Between(Order{Day: may1}, Order{Day: may31}).Desc().All(ctx) {
 		check(err)
 		fmt.Println(o.OrderID, o.Status)
 	}
+	o, err = orders.Update(o).Set(status.To("SHIPPED")).If(status.Eq("PAID")).Run(ctx)
+	check(err)
 	shipped, err := orders.Query(Order{Status: "SHIPPED"}).Index("GSI1").Count(ctx)
 	check(err)
 	fmt.Println(shipped, "shipped")
+	o.OrderID = "011"
+	err = ddb.Transact(
+		orders.Create(&o),
+		users.Update(User{ID: userID}).Set(count.Add(1)),
+	).Run(ctx)
+	check(err)
+	u, err := users.Get(User{ID: userID}).Run(ctx)
+	check(err)
+	fmt.Println(u.Orders, "counted")
 	// Output:
-	// 009 SHIPPED
+	// 010 PAID
+	// 009 PAID
 	// 1 shipped
+	// 1 counted
 }

@@ -106,10 +106,34 @@ func reads(input any) bool {
 
 // consumed is the capacity as the conventions want it: the service's own JSON.
 func consumed(c types.ConsumedCapacity) map[string]any {
-	out := map[string]any{"TableName": c.TableName, "CapacityUnits": c.CapacityUnits}
-	for name, units := range map[string]*float64{"ReadCapacityUnits": c.ReadCapacityUnits, "WriteCapacityUnits": c.WriteCapacityUnits} {
-		if units != nil {
-			out[name] = units
+	out := units(types.Capacity{CapacityUnits: c.CapacityUnits, ReadCapacityUnits: c.ReadCapacityUnits, WriteCapacityUnits: c.WriteCapacityUnits})
+	out["TableName"] = c.TableName
+	if c.Table != nil {
+		out["Table"] = units(*c.Table)
+	}
+	for name, indexes := range map[string]map[string]types.Capacity{
+		"LocalSecondaryIndexes": c.LocalSecondaryIndexes, "GlobalSecondaryIndexes": c.GlobalSecondaryIndexes,
+	} {
+		if len(indexes) == 0 {
+			continue
+		}
+		parts := make(map[string]any, len(indexes))
+		for index, part := range indexes {
+			parts[index] = units(part)
+		}
+		out[name] = parts
+	}
+	return out
+}
+
+// units are the members of a capacity that are there.
+func units(c types.Capacity) map[string]any {
+	out := make(map[string]any)
+	for name, n := range map[string]*float64{
+		"CapacityUnits": c.CapacityUnits, "ReadCapacityUnits": c.ReadCapacityUnits, "WriteCapacityUnits": c.WriteCapacityUnits,
+	} {
+		if n != nil {
+			out[name] = *n
 		}
 	}
 	return out

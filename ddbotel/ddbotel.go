@@ -50,7 +50,9 @@ func WithMeterProvider(p metric.MeterProvider) Option { return func(c *config) {
 func Instrument(opts ...Option) ddb.TableOption {
 	c := config{tracers: otel.GetTracerProvider(), meters: otel.GetMeterProvider()}
 	for _, o := range opts {
-		o(&c)
+		if o != nil {
+			o(&c)
+		}
 	}
 	tracer := c.tracers.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL))
 	m := newMeters(c.meters.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))

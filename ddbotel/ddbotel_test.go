@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -50,7 +51,7 @@ func open(t *testing.T, backend func(*memory.DB) ddb.Backend) shop {
 			t.Error(err)
 		}
 	})
-	table := ddb.NewTable("Shop", backend(s.db), ddbotel.Instrument(ddbotel.WithTracerProvider(tracers), ddbotel.WithMeterProvider(meters)))
+	table := ddb.NewTable("Shop", backend(s.db), ddbotel.Instrument(nil, ddbotel.WithTracerProvider(tracers), ddbotel.WithMeterProvider(meters)))
 	s.orders = ddb.Define[Order](table)
 	in, err := table.CreateTableInput()
 	if err != nil {
@@ -112,6 +113,21 @@ func TestSpanOfAQuery(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, attributes(span.Attributes)); diff != "" {
 		t.Errorf("attributes (-want +got):\n%s", diff)
+	}
+}
+
+// TestPartsOfCapacity asserts that who asks for the capacity of indexes sees it.
+func TestPartsOfCapacity(t *testing.T) {
+	t.Parallel()
+	s := open(t, direct)
+	q := s.orders.Query(Order{Status: "NEW"}).Index("GSI1").ReturnConsumedCapacity(types.ReturnConsumedCapacityIndexes)
+	if _, err := q.Page(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	got := attributes(s.only(t).Attributes)["aws.dynamodb.consumed_capacity"]
+	want := []string{`{"CapacityUnits":0.5,"GlobalSecondaryIndexes":{"GSI1":{"CapacityUnits":0.5}},"Table":{"CapacityUnits":0},"TableName":"Shop"}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("capacity (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,4 +1,5 @@
-// Package ddbotel reports the calls of package ddb to OpenTelemetry:
+// Package ddbotel reports the calls of package ddb to OpenTelemetry. It is a module
+// of its own, so that programs without it do not depend on OpenTelemetry:
 //
 //	table := ddb.NewTable("AppTable", client, ddbotel.Instrument())
 //

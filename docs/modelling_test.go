@@ -28,30 +28,33 @@ func wantCode(t *testing.T, name string, atLeast int, files ...string) {
 	t.Helper()
 	code := ""
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		code += flat(string(text))
+		code += flat(readText(t, name))
 	}
-	guide, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blocks := 0
-	for i, part := range strings.Split(string(guide), "```") {
-		block, isGo := strings.CutPrefix(part, "go\n")
-		if i%2 == 0 || !isGo {
-			continue
-		}
-		blocks++
-		if !strings.Contains(code, flat(block)) {
-			t.Errorf("not in the tests:\n%s", block)
+	blocks := goBlocks(t, name)
+	for _, b := range blocks {
+		if !strings.Contains(code, flat(b.code)) {
+			t.Errorf("not in the tests:\n%s", b.code)
 		}
 	}
-	if blocks < atLeast {
-		t.Errorf("%d blocks of Go code, want at least %d", blocks, atLeast)
+	if len(blocks) < atLeast {
+		t.Errorf("%d blocks of Go code, want at least %d", len(blocks), atLeast)
 	}
+}
+
+// goBlock is a block of Go code in a guide, and the text that stands before it.
+type goBlock struct{ before, code string }
+
+// goBlocks returns the blocks of Go code that a page has.
+func goBlocks(t *testing.T, name string) []goBlock {
+	t.Helper()
+	var blocks []goBlock
+	parts := strings.Split(readText(t, name), "```")
+	for i := 1; i < len(parts); i += 2 {
+		if code, isGo := strings.CutPrefix(parts[i], "go\n"); isGo {
+			blocks = append(blocks, goBlock{parts[i-1], code})
+		}
+	}
+	return blocks
 }
 
 // flat drops what only lays code out: indentation, alignment and empty lines.

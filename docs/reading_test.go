@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"testing"
 
@@ -20,23 +19,7 @@ import (
 // TestReadingCode promises that all code of reading.md stands in this file.
 func TestReadingCode(t *testing.T) {
 	t.Parallel()
-	code, err := os.ReadFile("reading_test.go")
-	must(t, err)
-	guide, err := os.ReadFile("reading.md")
-	must(t, err)
-	blocks := 0
-	for i, part := range strings.Split(string(guide), "```") {
-		block, isGo := strings.CutPrefix(part, "go\n")
-		if i%2 == 0 || !isGo {
-			continue
-		}
-		if blocks++; !strings.Contains(flat(string(code)), flat(block)) {
-			t.Errorf("not in the tests:\n%s", block)
-		}
-	}
-	if blocks < 15 {
-		t.Errorf("%d blocks of Go code, want more", blocks)
-	}
+	wantCode(t, "reading.md", 15, "reading_test.go")
 }
 
 // Task lies in an index of keys only.

@@ -89,22 +89,38 @@ func TestReadmesAgree(t *testing.T) {
 // order.
 func TestReadmeTour(t *testing.T) {
 	t.Parallel()
-	run := strings.Split(flat(readText(t, "../tour_test.go")), "\n")
-	for _, code := range inspect(readText(t, readme)).Code {
-		tour, isGo := strings.CutPrefix(code, "go\n")
-		if !isGo {
-			continue
-		}
-		for line := range strings.Lines(flat(tour)) {
+	wantLines(t, "../tour_test.go", goBlocks(t, readme))
+}
+
+// TestMovingCode promises the same of what the guide to moving shows of ddb.
+func TestMovingCode(t *testing.T) {
+	t.Parallel()
+	ours := slices.DeleteFunc(goBlocks(t, "moving.md"), func(b goBlock) bool {
+		paragraphs := strings.Split(strings.TrimSpace(b.before), "\n\n")
+		return !strings.Contains(paragraphs[len(paragraphs)-1], "`ddb`")
+	})
+	if len(ours) < 4 {
+		t.Errorf("%d blocks of our code, want at least 4", len(ours))
+	}
+	wantLines(t, "../moving_test.go", ours)
+}
+
+// wantLines asserts that a file has each line of the blocks, in their order. Lines
+// that say "…" and comments are passed over.
+func wantLines(t *testing.T, file string, blocks []goBlock) {
+	t.Helper()
+	left := strings.Split(flat(readText(t, file)), "\n")
+	for _, b := range blocks {
+		for line := range strings.Lines(flat(b.code)) {
 			line, _, _ = strings.Cut(strings.TrimSuffix(line, "\n"), "//")
 			if line = strings.TrimSpace(line); line == "" || line == "…" {
 				continue
 			}
-			i := slices.Index(run, line)
+			i := slices.Index(left, line)
 			if i < 0 {
-				t.Fatalf("not in tour_test.go, or not there: %s", line)
+				t.Fatalf("not in %s, or not there: %s", file, line)
 			}
-			run = run[i+1:]
+			left = left[i+1:]
 		}
 	}
 }

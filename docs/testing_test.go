@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -22,26 +20,7 @@ import (
 // therefore compiled and run.
 func TestTestingCode(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testing_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	guide, err := os.ReadFile("testing.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, blocks := flat(string(text)), 0
-	for i, part := range strings.Split(string(guide), "```") {
-		if block, isGo := strings.CutPrefix(part, "go\n"); isGo && i%2 == 1 {
-			blocks++
-			if !strings.Contains(code, flat(block)) {
-				t.Errorf("not in the tests:\n%s", block)
-			}
-		}
-	}
-	if blocks < 12 {
-		t.Errorf("%d blocks of Go code, want more", blocks)
-	}
+	wantCode(t, "testing.md", 12, "testing_test.go")
 }
 
 // Store is the application under test.

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -84,7 +85,11 @@ func Read(name string, r io.Reader) iter.Seq2[Line, error] {
 			}
 		}
 		if err := scan.Err(); err != nil {
+			line.Item = nil
 			line.Number++
+			if errors.Is(err, bufio.ErrTooLong) {
+				err = fmt.Errorf("the line is longer than any item: more than %d MB", maxLine>>20)
+			}
 			yield(line, line.Fail(err))
 		}
 	}
@@ -108,7 +113,8 @@ type Writer struct{ w io.Writer }
 // NewWriter writes to w, which the caller buffers and closes.
 func NewWriter(w io.Writer) *Writer { return &Writer{w} }
 
-// Write writes one item, its attributes sorted by name.
+// Write writes one item, its attributes sorted by name. It fails as [Marshal] does,
+// and then writes nothing.
 func (w *Writer) Write(item map[string]types.AttributeValue) error {
 	line, err := Marshal(item)
 	if err != nil {
@@ -118,8 +124,15 @@ func (w *Writer) Write(item map[string]types.AttributeValue) error {
 	return err
 }
 
-// Marshal returns the line of an item, without the line break.
+var errEmpty = errors.New("the item is empty")
+
+// Marshal returns the line of an item, without the line break. What it takes,
+// [Unmarshal] reads again as it was: it fails on an item without attributes, and
+// on text that is not valid UTF-8, numbers that are none, and nil values.
 func Marshal(item map[string]types.AttributeValue) ([]byte, error) {
+	if len(item) == 0 {
+		return nil, errEmpty
+	}
 	m, err := mapToJSON(item)
 	if err != nil {
 		return nil, err
@@ -133,8 +146,12 @@ func Marshal(item map[string]types.AttributeValue) ([]byte, error) {
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
-// Unmarshal reads the line of an item.
+// Unmarshal reads the line of an item, which is JSON in UTF-8. It does not check
+// what the service does, such as sizes, or that sets have members.
 func Unmarshal(line []byte) (map[string]types.AttributeValue, error) {
+	if !utf8.Valid(line) {
+		return nil, errText
+	}
 	var outer map[string]json.RawMessage
 	if err := json.Unmarshal(line, &outer); err != nil {
 		return nil, err
@@ -148,7 +165,7 @@ func Unmarshal(line []byte) (map[string]types.AttributeValue, error) {
 		return nil, err
 	}
 	if len(item) == 0 {
-		return nil, errors.New("the item is empty")
+		return nil, errEmpty
 	}
 	return item, nil
 }

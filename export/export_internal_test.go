@@ -96,6 +96,10 @@ func TestBadLines(t *testing.T) {
 		{`{"Item":{"a":{"B":"%"}}}`, "type B: "},
 		{`{"Item":{"a":{"L":[{"S":"x"},{"Q":1}]}}}`, "type Q: unknown"},
 		{`{"Item":{"a":{"M":{"b":{"BOOL":"yes"}}}}}`, "attribute b: type BOOL"},
+		{`{"Item":{"a":{"SS":["x",null]}}}`, "type SS: null"},
+		{`{"Item":{"a":{"BS":[null]}}}`, "type BS: null"},
+		{"{\"Item\":{\"a\":{\"S\":\"\xc4\xe3\"}}}", "not valid UTF-8"}, // 你 in GBK
+		{strings.Repeat("x", maxLine), "longer than any item"},
 	}
 	for _, c := range cases {
 		good := `{"Item":{"a":{"S":"x"}}}`
@@ -106,8 +110,55 @@ func TestBadLines(t *testing.T) {
 		}
 		var at *LineError
 		if n != 2 || !errors.As(err, &at) || at.Line != 3 || !strings.HasPrefix(err.Error(), "items.json:3: ") || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v after %d lines, want one at line 3 with %q", c.line, err, n-1, c.want)
+			t.Errorf("%.50s: got %v after %d lines, want one at line 3 with %q", c.line, err, n-1, c.want)
 		}
+	}
+}
+
+// TestBadItems promises that nothing is written that would be read as something
+// else, or not at all.
+func TestBadItems(t *testing.T) {
+	t.Parallel()
+	s := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
+	var none *types.AttributeValueMemberM
+	for _, c := range []struct {
+		name string
+		item map[string]types.AttributeValue
+		want string
+	}{
+		{"no attributes", nil, "the item is empty"},
+		{"text", map[string]types.AttributeValue{"a": s("\xff")}, "attribute a: text that is not valid UTF-8"},
+		{"name", map[string]types.AttributeValue{"\xff": s("x")}, "not valid UTF-8"},
+		{"text in a set", map[string]types.AttributeValue{"a": &types.AttributeValueMemberSS{Value: []string{"x", "\xff"}}}, "not valid UTF-8"},
+		{"text in a list", map[string]types.AttributeValue{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{s("\xff")}}}, "not valid UTF-8"},
+		{"number", map[string]types.AttributeValue{"a": &types.AttributeValueMemberN{Value: "one"}}, `"one" is no number`},
+		{"number in a set", map[string]types.AttributeValue{"a": &types.AttributeValueMemberNS{Value: []string{"1", ""}}}, `"" is no number`},
+		{"nil", map[string]types.AttributeValue{"a": nil}, "no attribute value"},
+		{"nil pointer", map[string]types.AttributeValue{"a": none}, "no attribute value"},
+	} {
+		var out bytes.Buffer
+		if err := NewWriter(&out).Write(c.item); err == nil || !strings.Contains(err.Error(), c.want) || out.Len() > 0 {
+			t.Errorf("%s: got %v and %q, want nothing but an error with %q", c.name, err, out.String(), c.want)
+		}
+	}
+}
+
+// TestNilMembers promises that members which are nil are written as the empty ones
+// that they stand for.
+func TestNilMembers(t *testing.T) {
+	t.Parallel()
+	line, err := Marshal(map[string]types.AttributeValue{
+		"b": &types.AttributeValueMemberB{}, "bs": &types.AttributeValueMemberBS{Value: [][]byte{nil}},
+		"ss": &types.AttributeValueMemberSS{}, "ns": &types.AttributeValueMemberNS{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := string(line), `{"Item":{"b":{"B":""},"bs":{"BS":[""]},"ns":{"NS":[]},"ss":{"SS":[]}}}`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if _, err := Unmarshal(line); err != nil {
+		t.Errorf("the line cannot be read: %v", err)
 	}
 }
 

@@ -2,8 +2,11 @@ package export
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
+	"unicode/utf8"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -12,6 +15,9 @@ func mapToJSON(item map[string]types.AttributeValue) (map[string]any, error) {
 	out := make(map[string]any, len(item))
 	for name, v := range item {
 		j, err := toJSON(v)
+		if err == nil {
+			err = checkText(name)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("attribute %s: %w", name, err)
 		}
@@ -21,11 +27,14 @@ func mapToJSON(item map[string]types.AttributeValue) (map[string]any, error) {
 }
 
 func toJSON(v types.AttributeValue) (any, error) {
+	if p := reflect.ValueOf(v); p.Kind() == reflect.Pointer && p.IsNil() {
+		return nil, fmt.Errorf("a nil %T is no attribute value", v)
+	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		return map[string]any{"S": v.Value}, nil
+		return map[string]any{"S": v.Value}, checkText(v.Value)
 	case *types.AttributeValueMemberN:
-		return map[string]any{"N": v.Value}, nil
+		return map[string]any{"N": v.Value}, checkNumber(v.Value)
 	case *types.AttributeValueMemberB:
 		return map[string]any{"B": append([]byte{}, v.Value...)}, nil
 	case *types.AttributeValueMemberBOOL:
@@ -33,11 +42,15 @@ func toJSON(v types.AttributeValue) (any, error) {
 	case *types.AttributeValueMemberNULL:
 		return map[string]any{"NULL": v.Value}, nil
 	case *types.AttributeValueMemberSS:
-		return map[string]any{"SS": v.Value}, nil
+		return map[string]any{"SS": append([]string{}, v.Value...)}, checkEach(v.Value, checkText)
 	case *types.AttributeValueMemberNS:
-		return map[string]any{"NS": v.Value}, nil
+		return map[string]any{"NS": append([]string{}, v.Value...)}, checkEach(v.Value, checkNumber)
 	case *types.AttributeValueMemberBS:
-		return map[string]any{"BS": v.Value}, nil
+		set := make([][]byte, len(v.Value))
+		for i, e := range v.Value {
+			set[i] = append([]byte{}, e...)
+		}
+		return map[string]any{"BS": set}, nil
 	case *types.AttributeValueMemberL:
 		list := make([]any, len(v.Value))
 		for i, e := range v.Value {
@@ -110,16 +123,16 @@ func ofKind(kind string, body []byte) (types.AttributeValue, error) {
 		b, err := as[bool](body)
 		return &types.AttributeValueMemberNULL{Value: b}, err
 	case "SS":
-		ss, err := as[[]string](body)
+		ss, err := elements[string](body)
 		return &types.AttributeValueMemberSS{Value: ss}, err
 	case "NS":
-		ns, err := as[[]string](body)
-		for i := 0; err == nil && i < len(ns); i++ {
-			err = checkNumber(ns[i])
+		ns, err := elements[string](body)
+		if err == nil {
+			err = checkEach(ns, checkNumber)
 		}
 		return &types.AttributeValueMemberNS{Value: ns}, err
 	case "BS":
-		bs, err := as[[][]byte](body)
+		bs, err := elements[[]byte](body)
 		return &types.AttributeValueMemberBS{Value: bs}, err
 	case "L":
 		raw, err := as[[]json.RawMessage](body)
@@ -151,12 +164,46 @@ func as[T any](body []byte) (T, error) {
 	return *v, nil
 }
 
+// elements reads an array, no element of which may be null.
+func elements[T any](body []byte) ([]T, error) {
+	raw, err := as[[]json.RawMessage](body)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]T, len(raw))
+	for i, e := range raw {
+		if out[i], err = as[T](e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// checkText refuses what package json would alter without a word.
+func checkText(text string) error {
+	if !utf8.ValidString(text) {
+		return errText
+	}
+	return nil
+}
+
+var errText = errors.New("text that is not valid UTF-8")
+
 // number is the form of a decimal; digits and range are the service's to check.
 var number = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
 func checkNumber(text string) error {
 	if !number.MatchString(text) {
 		return fmt.Errorf("%q is no number", text)
+	}
+	return nil
+}
+
+func checkEach(values []string, check func(string) error) error {
+	for _, v := range values {
+		if err := check(v); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -47,7 +47,9 @@ type DB struct {
 func New(opts ...Option) *DB {
 	db := &DB{settings: defaults()}
 	for _, set := range opts {
-		set(&db.settings)
+		if set != nil {
+			set(&db.settings)
+		}
 	}
 	db.words = wordingsOf(db.settings.region)
 	db.powers = newPowers(&db.settings)

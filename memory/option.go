@@ -2,7 +2,7 @@ package memory
 
 import "time"
 
-// Option sets one property of a [DB] when it is made.
+// Option sets one property of a [DB] when it is made. A nil option sets none.
 type Option func(*settings)
 
 // settings are the properties of a DB. They do not change once it is made.
@@ -32,7 +32,11 @@ func defaults() settings {
 // engine never waits, but see [Sleeper]: states that pass with time are computed
 // from the clock when somebody asks.
 func Clock(now func() time.Time) Option {
-	return func(s *settings) { s.clock = now }
+	return func(s *settings) {
+		if now != nil {
+			s.clock = now
+		}
+	}
 }
 
 // Region sets the region in ARNs and endpoints, "us-east-1" by default. In
@@ -50,8 +54,9 @@ func Account(id string) Option {
 // Partitions sets into how many partitions the hash space of each table and
 // index is cut, 16 by default. It changes how much can run in parallel, how many
 // open shards the stream of a table has, and nothing else that a caller sees,
-// unless [Throttling] makes each partition serve so much and no more. A new on-demand table of the service has the throughput of
-// four. Less than one counts as one.
+// unless [Throttling] makes each partition serve so much and no more. A new
+// on-demand table of the service has the throughput of four. Less than one counts
+// as one.
 func Partitions(n int) Option {
 	return func(s *settings) { s.partitions = max(1, n) }
 }

@@ -73,7 +73,11 @@ func StaleReads(d time.Duration) Option {
 //
 // An error ends the call, which returns it and does nothing.
 func Sleeper(sleep func(ctx context.Context, d time.Duration) error) Option {
-	return func(s *settings) { s.power.sleep = sleep }
+	return func(s *settings) {
+		if sleep != nil {
+			s.power.sleep = sleep
+		}
+	}
 }
 
 // sleep waits for the time to pass or the context to end.

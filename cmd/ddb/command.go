@@ -74,11 +74,11 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// storage are the flags that say where data is kept.
+// storage are the flags that say where data is kept; nil is a flag not given.
 type storage struct {
-	Dir          string        `placeholder:"PATH" help:"Keep the data in this directory, which is made if need be. Without it everything is forgotten."`
-	Sync         string        `enum:"always,interval" default:"always" help:"When writes reach the disk: \"always\" before they are answered; \"interval\" every --sync-interval, which survives a kill of the process but not of the machine."`
-	SyncInterval time.Duration `default:"100ms" placeholder:"TIME" help:"The interval of --sync interval (${default})."`
+	Dir          *string        `placeholder:"PATH" help:"Keep the data in this directory, which is made if need be. Without it everything is forgotten."`
+	Sync         string         `enum:"always,interval" default:"always" help:"When writes reach the disk: \"always\" before they are answered; \"interval\" every --sync-interval, which survives a kill of the process but not of the machine."`
+	SyncInterval *time.Duration `placeholder:"TIME" help:"The interval of --sync interval (100ms)."`
 }
 
 // engine are the flags that set up the engine.
@@ -147,12 +147,20 @@ func isAccount(s string) bool {
 	return len(s) == 12
 }
 
-// check refuses flags that would have no effect.
+// syncInterval is the interval of --sync interval unless a flag says otherwise.
+const syncInterval = 100 * time.Millisecond
+
+// check refuses flags that would have no effect, and the empty directory of a
+// variable that is not set, without which nothing would be kept.
 func (s *storage) check() error {
 	switch {
-	case s.SyncInterval <= 0:
+	case s.Dir != nil && *s.Dir == "":
+		return errors.New("--dir must not be empty; leave it out to forget everything at the end")
+	case s.SyncInterval != nil && *s.SyncInterval <= 0:
 		return errors.New("--sync-interval must be positive")
-	case s.Dir == "" && s.Sync != "always":
+	case s.SyncInterval != nil && s.Sync != "interval":
+		return errors.New("--sync-interval needs --sync interval")
+	case s.Dir == nil && s.Sync != "always":
 		return errors.New("--sync interval needs --dir")
 	}
 	return nil
@@ -160,14 +168,18 @@ func (s *storage) check() error {
 
 // open opens the DB that the flags describe, and returns what closes it again.
 func (s *storage) open(logger *slog.Logger, options []memory.Option) (*memory.DB, func() error, error) {
-	if s.Dir == "" {
+	if s.Dir == nil {
 		return memory.New(options...), func() error { return nil }, nil
 	}
 	keep := []durable.Option{durable.Engine(options...), durable.Logger(logger)}
 	if s.Sync == "interval" {
-		keep = append(keep, durable.SyncEvery(s.SyncInterval))
+		every := syncInterval
+		if s.SyncInterval != nil {
+			every = *s.SyncInterval
+		}
+		keep = append(keep, durable.SyncEvery(every))
 	}
-	store, err := durable.Open(s.Dir, keep...)
+	store, err := durable.Open(*s.Dir, keep...)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -29,7 +29,8 @@ func (d definition) fail(err error) error {
 }
 
 // isDefinition tells files that define tables from files with items by the first
-// member of the first object. A file without any object holds no items.
+// member of the first object. A file without any object holds no items. It fails
+// if the file cannot be read.
 func isDefinition(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -37,8 +38,12 @@ func isDefinition(path string) (bool, error) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	if magic, _ := in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+	magic, err := in.Peek(2)
+	switch {
+	case bytes.Equal(magic, []byte{0x1f, 0x8b}):
 		return false, nil // gzip, as items may be
+	case err != nil && err != io.EOF:
+		return false, err
 	}
 	tokens := json.NewDecoder(in)
 	if token, err := tokens.Token(); err != nil || token != json.Delim('{') {

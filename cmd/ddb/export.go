@@ -59,14 +59,11 @@ func (c *exportCommand) Validate() error {
 func (c *exportCommand) Run(ctx context.Context, std streams) (err error) {
 	from := dynamodb.ScanAPIClient(c.client())
 	if c.Dir != "" {
-		if _, err := os.Stat(c.Dir); err != nil { // would be made
-			return err
-		}
-		store, err := durable.Open(c.Dir)
-		if errors.Is(err, durable.ErrLocked) {
+		store, err := durable.Open(c.Dir, durable.MustExist())
+		switch {
+		case errors.Is(err, durable.ErrLocked):
 			return fmt.Errorf("%w; export from its server with --endpoint", err)
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 		defer func() { err = errors.Join(err, store.Close()) }()
@@ -129,27 +126,28 @@ func (c *exportCommand) write(ctx context.Context, from dynamodb.ScanAPIClient, 
 }
 
 // writeFile writes beside the file first and puts the result in its place.
-func (c *exportCommand) writeFile(ctx context.Context, from dynamodb.ScanAPIClient, p *progress) (n int, err error) {
+func (c *exportCommand) writeFile(ctx context.Context, from dynamodb.ScanAPIClient, p *progress) (int, error) {
 	partial := c.Out + ".partial"
 	f, err := os.Create(partial)
 	if err != nil {
 		return 0, err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, f.Close(), os.Remove(partial))
-		}
-	}()
-	out, finish := io.Writer(f), func() error { return nil }
-	if strings.HasSuffix(c.Out, ".gz") {
-		z := gzip.NewWriter(f)
-		out, finish = z, z.Close
+	n, err := c.fill(ctx, from, f, p)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(partial, c.Out)
 	}
-	if n, err = c.write(ctx, from, out, p); err != nil {
-		return n, err
+	if err != nil {
+		return n, errors.Join(err, os.Remove(partial))
 	}
-	if err := errors.Join(finish(), f.Close()); err != nil {
-		return n, err
+	return n, nil
+}
+
+// fill writes all items into a file, compressed if its name says so.
+func (c *exportCommand) fill(ctx context.Context, from dynamodb.ScanAPIClient, f *os.File, p *progress) (int, error) {
+	if !strings.HasSuffix(c.Out, ".gz") {
+		return c.write(ctx, from, f, p)
 	}
-	return n, os.Rename(partial, c.Out)
+	z := gzip.NewWriter(f)
+	n, err := c.write(ctx, from, z, p)
+	return n, errors.Join(err, z.Close())
 }

@@ -143,11 +143,14 @@ func TestLoadFails(t *testing.T) {
 // TestLoadWrongWay checks that a definition is not taken for items.
 func TestLoadWrongWay(t *testing.T) {
 	t.Parallel()
-	path := write(t, filepath.Join(t.TempDir(), "t.json"), ordersTable)
-	status, _, stderr := do(t, "serve", "--addr", "127.0.0.1:0", "--load", "Orders="+path)
-	oneLine(t, stderr, "holds no items")
-	if status != exitFailure {
-		t.Errorf("status %d, want 1", status)
+	dir := t.TempDir()
+	path := write(t, filepath.Join(dir, "t.json"), ordersTable)
+	for arg, want := range map[string]string{"Orders=" + path: "holds no items", dir: "is a directory"} {
+		status, _, stderr := do(t, "serve", "--addr", "127.0.0.1:0", "--load", arg)
+		oneLine(t, stderr, want)
+		if status != exitFailure {
+			t.Errorf("%s: status %d, want 1", arg, status)
+		}
 	}
 }
 
@@ -324,9 +327,20 @@ func TestExport(t *testing.T) {
 	}
 	check("from the directory", stdout)
 	status, _, stderr = do(t, "export", "Orders", "--dir", filepath.Join(dir, "other"))
-	oneLine(t, stderr, "no such file")
+	oneLine(t, stderr, "the directory holds no DB")
 	if _, err := os.Stat(filepath.Join(dir, "other")); status != exitFailure || err == nil {
 		t.Errorf("status %d, and the directory was made: %v", status, err)
+	}
+	foreign := t.TempDir()
+	status, _, stderr = do(t, "export", "Orders", "--dir", foreign)
+	oneLine(t, stderr, "the directory holds no DB")
+	if left, err := os.ReadDir(foreign); status != exitFailure || err != nil || len(left) > 0 {
+		t.Errorf("status %d, and a directory without data now holds %v, error %v", status, left, err)
+	}
+	status, _, stderr = do(t, "export", "Orders", "--dir", data, "--out", foreign)
+	oneLine(t, stderr, "rename")
+	if status != exitFailure || strings.Contains(stderr, "already closed") {
+		t.Errorf("status %d, stderr %q, want why the file cannot have that name and nothing else", status, stderr)
 	}
 }
 

@@ -383,6 +383,8 @@ func TestUsage(t *testing.T) {
 		{"serve --sync never", "always"},
 		{"serve --sync interval", "--sync interval needs --dir"},
 		{"serve --dir d --sync-interval 0s", "--sync-interval must be positive"},
+		{"serve --dir d --sync-interval 1s", "--sync-interval needs --sync interval"},
+		{"serve --dir=", "--dir must not be empty"},
 		{"serve --partitions 0", "--partitions must be at least 1"},
 		{"serve --partitions many", "--partitions"},
 		{"serve --transition=-1s", "--transition must not be negative"},

@@ -27,9 +27,10 @@ type serveCommand struct {
 // Help is what ddb serve --help explains beyond the flags.
 func (serveCommand) Help() string {
 	return `
-Clients need any credentials and the address as their endpoint:
+Clients need the address as their endpoint, a region, and any credentials:
 
     ddb serve
+    export AWS_DEFAULT_REGION=us-east-1 AWS_ACCESS_KEY_ID=any AWS_SECRET_ACCESS_KEY=any
     aws dynamodb list-tables --endpoint-url http://127.0.0.1:8000
     aws dynamodbstreams list-streams --endpoint-url http://127.0.0.1:8000
 
@@ -99,7 +100,7 @@ func (c *serveCommand) openLoaded(ctx context.Context, logger *slog.Logger, p *p
 		return db, closeDB, nil
 	}
 	options := append(c.engine.options(), c.powers.options()...)
-	if c.Dir == "" {
+	if c.Dir == nil {
 		db, err = memory.Restore(func(yield func(memory.Change, error) bool) {
 			db.Changes()(func(change memory.Change) bool { return yield(change, nil) })
 		}, options...)

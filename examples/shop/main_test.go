@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"errors"
 	"flag"
 	"io"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed530093c6/ddb/examples/internal/golden"
 	"github.com/seed530093c6/ddb/examples/shop/schema"
 	"github.com/seed530093c6/ddb/export"
 	"github.com/seed530093c6/ddb/memory"
@@ -23,38 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file anew")
 
-const golden = "testdata/output.golden"
-
-func answers(t *testing.T, args ...string) string {
-	t.Helper()
-	var out bytes.Buffer
-	if err := run(t.Context(), args, &out, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	return out.String()
-}
-
-func want(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// TestOutput compares the answers on the embedded engine with the golden file.
-func TestOutput(t *testing.T) {
-	got := answers(t)
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if diff := cmp.Diff(want(t), got); diff != "" {
-		t.Errorf("%s (-want +got), -update writes it anew:\n%s", golden, diff)
-	}
-}
+func TestOutput(t *testing.T) { golden.Output(t, run, *update) }
 
 // TestLoadedFiles asserts that the same data from files, plain and compressed,
 // gives the same answers.
@@ -76,27 +47,14 @@ func TestLoadedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(want(t), answers(t, "--load", plain, "--load", packed)); diff != "" {
-		t.Errorf("answers differ (-want +got):\n%s", diff)
+	if diff := cmp.Diff(golden.Answers(t, run, "--load", plain, "--load", packed), golden.Want(t)); diff != "" {
+		t.Errorf("answers differ (-got +want):\n%s", diff)
 	}
 }
 
-// TestEndpoint asserts that the same program gives the same answers over the
-// wire, and again on the table that it left.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(wire.Handler(memory.New()))
-	t.Cleanup(server.Close)
-	_, rest, _ := strings.Cut(want(t), "\n")
-	for range 2 {
-		first, got, _ := strings.Cut(answers(t, "--endpoint", server.URL), "\n")
-		if !strings.HasPrefix(first, strings.TrimPrefix(server.URL, "http://")) {
-			t.Errorf("got %q, want the host first", first)
-		}
-		if diff := cmp.Diff(rest, got); diff != "" {
-			t.Errorf("answers differ (-embedded +endpoint):\n%s", diff)
-		}
-	}
+	golden.Endpoint(t, run, nil)
 }
 
 // TestBadLines asserts that a bad line is named by file and line and that
@@ -135,22 +93,12 @@ func TestBadLines(t *testing.T) {
 	}
 }
 
-func TestBadArguments(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	t.Parallel()
-	cases := []struct {
-		args []string
-		want string
-	}{
-		{[]string{"--lod", "x"}, "not defined"},
-		{[]string{"x"}, `unexpected argument "x"`},
-		{[]string{"--load", filepath.Join(t.TempDir(), "none")}, "no such file"},
-		{[]string{"--endpoint", "localhost:8000"}, "is no URL"},
-	}
-	for _, c := range cases {
-		err := run(t.Context(), c.args, io.Discard, io.Discard)
-		if err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: got %v, want an error with %q", c.args, err, c.want)
-		}
+	golden.Refusals(t, run)
+	err := run(t.Context(), []string{"--load", filepath.Join(t.TempDir(), "none")}, io.Discard, io.Discard)
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v, want a missing file", err)
 	}
 }
 

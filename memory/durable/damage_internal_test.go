@@ -321,6 +321,44 @@ func TestNonsense(t *testing.T) {
 	}
 }
 
+// TestMustExist checks that nothing is begun where something must be.
+func TestMustExist(t *testing.T) {
+	t.Parallel()
+	empty := t.TempDir()
+	write(t, filepath.Join(empty, lockName), nil)
+	for _, dir := range []string{empty, filepath.Join(empty, "none")} {
+		if _, err := Open(dir, MustExist()); !errors.Is(err, ErrNoDB) {
+			t.Errorf("got %v, want ErrNoDB", err)
+		}
+	}
+	left, err := os.ReadDir(empty)
+	mustSucceed(t, err)
+	if len(left) != 1 {
+		t.Errorf("the directory now holds %v", left)
+	}
+	s, err := Open(newSample(t, nil).dir, MustExist(), nil, Logger(nil), Engine(nil))
+	mustSucceed(t, err)
+	mustClose(t, s)
+}
+
+// TestForeignFiles checks that files of others stay, even if they are called like
+// what a snapshot leaves behind.
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"Orders.jsonl.gz.partial", ".partial", "1.log", "1.snapshot", "notes.log.partial"} {
+		write(t, filepath.Join(dir, name), []byte("not ours"))
+	}
+	before, err := os.ReadDir(dir)
+	mustSucceed(t, err)
+	mustClose(t, mustOpen(t, dir))
+	for _, e := range before {
+		if got := read(t, filepath.Join(dir, e.Name())); string(got) != "not ours" {
+			t.Errorf("%s now holds %q", e.Name(), got)
+		}
+	}
+}
+
 // TestUnfinished checks that a start copes with what an interrupted snapshot leaves
 // behind, and cleans it up.
 func TestUnfinished(t *testing.T) {

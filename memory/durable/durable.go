@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -19,6 +20,7 @@ type settings struct {
 	every         time.Duration
 	snapshotAfter int64
 	logger        *slog.Logger
+	mustExist     bool
 	onDisk        func(*disk) // for tests
 }
 
@@ -42,11 +44,17 @@ func SnapshotAfter(bytes int64) Option {
 	return func(s *settings) { s.snapshotAfter = max(1, bytes) }
 }
 
+// MustExist makes Open fail with [ErrNoDB], and touch nothing, where the directory
+// holds no DB. Otherwise Open begins an empty one.
+func MustExist() Option {
+	return func(s *settings) { s.mustExist = true }
+}
+
 // Logger sets where the store reports what it does unasked: what it found at its
 // start, snapshots, and what went wrong with them or the log. By default it
-// reports nothing.
+// reports nothing, and neither does a nil l.
 func Logger(l *slog.Logger) Option {
-	return func(s *settings) { s.logger = l }
+	return func(s *settings) { s.logger = cmp.Or(l, slog.New(slog.DiscardHandler)) }
 }
 
 // Store is a DB that is kept in a directory.
@@ -64,8 +72,8 @@ type Store struct {
 	shut   func() error
 }
 
-// Open opens the DB in a directory, which it makes if need be. It reads everything
-// that is kept there; a start thus takes as long as it takes to put the items of
+// Open opens the DB in a directory, which it makes if need be, unless [MustExist]
+// forbids it. It reads everything that is kept there; a start thus takes as long as it takes to put the items of
 // the DB, and those written since the last snapshot.
 //
 // It fails with [ErrLocked] if the directory is open already, and with a
@@ -79,10 +87,17 @@ func Open(dir string, opts ...Option) (*Store, error) {
 		stop:     make(chan struct{}),
 	}
 	for _, set := range opts {
-		set(&s.settings)
+		if set != nil {
+			set(&s.settings)
+		}
 	}
 	if s.settings.onDisk != nil {
 		s.settings.onDisk(s.disk)
+	}
+	if s.settings.mustExist {
+		if err := s.disk.exists(); err != nil {
+			return nil, fmt.Errorf("open %s: %w", dir, err)
+		}
 	}
 	if err := makeDir(dir); err != nil {
 		return nil, err

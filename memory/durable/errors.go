@@ -10,6 +10,9 @@ var (
 	// open.
 	ErrLocked = errors.New("the directory is in use by another process")
 
+	// ErrNoDB says that a directory which [MustExist] is about holds no DB.
+	ErrNoDB = errors.New("the directory holds no DB")
+
 	// ErrClosed is why writes fail after [Store.Close].
 	ErrClosed = errors.New("the store is closed")
 )

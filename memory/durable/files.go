@@ -120,21 +120,31 @@ func (d *disk) list() (contents, error) {
 		return c, err
 	}
 	for _, e := range entries {
-		name := e.Name()
-		if strings.HasSuffix(name, suffixPartial) {
-			c.partial = append(c.partial, filepath.Join(d.dir, name))
-			continue
-		}
-		if number, ok := numberOf(name, suffixSnapshot); ok {
-			c.snapshots = append(c.snapshots, number)
-		}
-		if number, ok := numberOf(name, suffixLog); ok {
-			c.segments = append(c.segments, number)
+		name, isPartial := strings.CutSuffix(e.Name(), suffixPartial)
+		snapshot, isSnapshot := numberOf(name, suffixSnapshot)
+		segment, isSegment := numberOf(name, suffixLog)
+		switch {
+		case isPartial && (isSnapshot || isSegment):
+			c.partial = append(c.partial, filepath.Join(d.dir, e.Name()))
+		case isPartial:
+		case isSnapshot:
+			c.snapshots = append(c.snapshots, snapshot)
+		case isSegment:
+			c.segments = append(c.segments, segment)
 		}
 	}
 	slices.Sort(c.snapshots)
 	slices.Sort(c.segments)
 	return c, nil
+}
+
+// exists fails with ErrNoDB if the directory holds none, or is not there.
+func (d *disk) exists() error {
+	c, err := d.list()
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(c.snapshots)+len(c.segments) == 0 {
+		return ErrNoDB
+	}
+	return err
 }
 
 func numberOf(name, suffix string) (uint64, bool) {

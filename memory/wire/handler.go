@@ -50,7 +50,9 @@ func StrictAuth() Option { return func(h *handler) { h.strictAuth = true } }
 func Handler(db *memory.DB, opts ...Option) http.Handler {
 	h := &handler{db: db}
 	for _, set := range opts {
-		set(h)
+		if set != nil {
+			set(h)
+		}
 	}
 	return h
 }

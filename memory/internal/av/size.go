@@ -1,7 +1,5 @@
 package av
 
-import "unicode/utf8"
-
 // Sizes in bytes, as DynamoDB counts them for the 400 KB limit, for pages and
 // for capacity. CapacityUnitCalculations.html; the formula for numbers was
 // found by observation.
@@ -85,7 +83,3 @@ func utf16Len(s string) int {
 	}
 	return n
 }
-
-// ValidText reports whether s is valid UTF-8, which every S and every
-// attribute name must be.
-func ValidText(s string) bool { return utf8.ValidString(s) }

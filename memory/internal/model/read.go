@@ -314,9 +314,5 @@ func (t *Table) startOf(ix *Index, entry Item) Item {
 	return key
 }
 
-// StartOf returns the starting key that stands for an item in an index, "" for the
-// table.
-func (t *Table) StartOf(index string, item Item) Item { return t.startOf(t.index(index), item) }
-
 // Items returns all items, in no order.
 func (t *Table) Items() []Item { return t.items }
