@@ -73,8 +73,8 @@ type Store struct {
 }
 
 // Open opens the DB in a directory, which it makes if need be, unless [MustExist]
-// forbids it. It reads everything that is kept there; a start thus takes as long as it takes to put the items of
-// the DB, and those written since the last snapshot.
+// forbids it. It reads everything that is kept there; a start thus takes as long as it
+// takes to put the items of the DB, and those written since the last snapshot.
 //
 // It fails with [ErrLocked] if the directory is open already, and with a
 // [DamageError] if a file does not hold what was written to it. The caller must
