@@ -139,7 +139,9 @@ func remember[C codec](c *compiler, t reflect.Type, o options, made C) C {
 // slot makes the place for values of a type under the options of a tag.
 func (c *compiler) slot(t reflect.Type, o options, member bool) slot {
 	s := slot{codec: c.codec(t, o), options: o, nilable: nilable(t), keepNil: member || t.Kind() == reflect.Interface && t != attrValueType}
-	s.simple = simpleOf(s.codec, o)
+	if s.simple = simpleOf(s.codec, o); s.simple == simpleInt {
+		s.bits = t.Bits()
+	}
 	if o.has(omitEmpty | nullEmpty) {
 		s.empty = emptiness(t)
 	}

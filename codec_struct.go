@@ -18,6 +18,7 @@ type slot struct {
 	nilable bool
 	keepNil bool // nil is stored as NULL, not left out
 	simple  simple
+	bits    int // of a simple integer
 }
 
 // simple says that the values of a slot are plain strings or integers, without
@@ -210,27 +211,6 @@ func (p *structPlan) decode(av types.AttributeValue, v reflect.Value) error {
 	return p.fill(m.Value, v)
 }
 
-// decode reports whether there was a value of the kind that is expected, and if
-// so stores it. All else is left to the codec.
-func (s simple) decode(av types.AttributeValue, v reflect.Value) bool {
-	switch av := av.(type) {
-	case *types.AttributeValueMemberS:
-		if s == simpleString && av != nil {
-			v.SetString(av.Value)
-			return true
-		}
-	case *types.AttributeValueMemberN:
-		if s == simpleInt && av != nil {
-			i, err := strconv.ParseInt(av.Value, 10, 64)
-			if err == nil && !v.OverflowInt(i) {
-				v.SetInt(i)
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // fill stores attributes in the struct v.
 func (p *structPlan) fill(item map[string]types.AttributeValue, v reflect.Value) error {
 	for _, f := range p.fields {
@@ -244,8 +224,21 @@ func (p *structPlan) fill(item map[string]types.AttributeValue, v reflect.Value)
 		} else {
 			fv = settable(v, f)
 		}
-		if f.slot.simple != notSimple && f.slot.simple.decode(av, fv) {
-			continue
+		// What is of the kind that is expected is stored at once, and all else left to
+		// the codec.
+		switch f.slot.simple {
+		case simpleString:
+			if s, ok := av.(*types.AttributeValueMemberS); ok && s != nil {
+				fv.SetString(s.Value)
+				continue
+			}
+		case simpleInt:
+			if n, ok := av.(*types.AttributeValueMemberN); ok && n != nil {
+				if i, err := strconv.ParseInt(n.Value, 10, f.slot.bits); err == nil {
+					fv.SetInt(i)
+					continue
+				}
+			}
 		}
 		if err := f.slot.codec.decode(av, fv); err != nil {
 			return within(err, f.attr)
