@@ -131,7 +131,12 @@ func newEntity(t *Table, typ reflect.Type) *entity {
 			e.addIndex(m, fault)
 		}
 	}
-	e.plan.room = 1 + len(e.columns())
+	e.plan.room = 1
+	for _, c := range e.columns() {
+		if c.plain == nil && !c.elsewhere {
+			e.plan.room++
+		}
+	}
 	e.spreadBy(fault)
 	e.readStamps(fault)
 	e.checkUnique(fault)
