@@ -21,8 +21,9 @@ type QueryOp[T any] struct{ read query }
 // ORDER#{Year}#{Number} and a Year, that year's; with both, the one item.
 //
 // A number or bool that is zero counts as given only if a field behind it is;
-// use a range to ask for a zero alone. A field that the partition key holds in a
-// coarser format, such as a time by its day, does not count for the sort key.
+// use a range to ask for a zero alone. Nor does a field count for the sort key that
+// the partition key holds in a coarser format, such as a time by its day, unless a
+// field behind it is given.
 func (d *Definition[T]) Query(key T) QueryOp[T] {
 	return QueryOp[T]{query{entity: d.defined(), key: reflect.ValueOf(key)}}
 }

@@ -132,7 +132,7 @@ func create(t testing.TB, db *memory.DB, table *ddb.Table) {
 }
 
 // TestDayInPartitionKey asserts that a time which names a partition by its day
-// does not narrow the sort key, where it stands in full.
+// does not narrow the sort key, where it stands in full, unless more of that is given.
 func TestDayInPartitionKey(t *testing.T) {
 	t.Parallel()
 	type Reading struct {
@@ -155,6 +155,10 @@ func TestDayInPartitionKey(t *testing.T) {
 	late := day.From(Reading{At: at("2024-01-01T10:00:00Z")})
 	if got, want := collect(t, late, hour), []string{"10", "23"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+	one := readings.Query(Reading{At: at("2024-01-01T10:00:00Z"), Device: "d"})
+	if got, want := collect(t, one, hour), []string{"10"}; !slices.Equal(got, want) {
+		t.Errorf("with what comes behind it: got %v, want %v", got, want)
 	}
 }
 

@@ -165,16 +165,36 @@ func valuesOf(v reflect.Value) values { return func(f *field) reflect.Value { re
 
 // sortParts are a query's values as far as they are meant for the sort key. A
 // field that the partition key holds in a coarser form, such as a time by its
-// day, is there to name the partition and says nothing of the sort key.
+// day, is there to name the partition and says nothing of the sort key, unless a part
+// behind it is given too.
 func (s *keySpec) sortParts(key reflect.Value) values {
 	return func(f *field) reflect.Value {
-		for _, c := range s.pk {
-			if c.plain == nil && c.template.part(f) != nil && !c.tells(f) {
-				return reflect.Zero(f.typ)
-			}
+		if s.coarse(f) && !s.givenBehind(f, key) {
+			return reflect.Zero(f.typ)
 		}
 		return f.value(key)
 	}
+}
+
+// coarse reports whether the partition key holds less of a field than its value.
+func (s *keySpec) coarse(f *field) bool {
+	return slices.ContainsFunc(s.pk, func(c *keyColumn) bool {
+		return c.plain == nil && c.template.part(f) != nil && !c.tells(f)
+	})
+}
+
+// givenBehind reports whether key gives a part of the sort key behind that of a field.
+func (s *keySpec) givenBehind(f *field, key reflect.Value) bool {
+	behind := false
+	for _, c := range s.sk {
+		for _, g := range c.fields() {
+			if behind && !s.coarse(g) && !g.value(key).IsZero() {
+				return true
+			}
+			behind = behind || g == f
+		}
+	}
+	return false
 }
 
 // plainRange is the condition on a sort key that is an attribute of the entity.
