@@ -21,6 +21,8 @@ func atOnce[S any](ctx context.Context, most int, sources []S, do func(context.C
 	return together(ctx, most, sources, do)
 }
 
+// together is apart from atOnce so that a single source costs no memory for what the
+// goroutines of several share.
 func together[S any](ctx context.Context, most int, sources []S, do func(context.Context, S) error) error {
 	c, ctx := newCrew(ctx, cmp.Or(most, inParallel))
 	for _, s := range sources {

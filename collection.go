@@ -81,7 +81,7 @@ func (t *Table) only(entities []Defined) cond {
 		}
 		names[i] = expression.Value(text(d.defined().name))
 	}
-	return raw(expression.In(expression.NameNoDotSplit(t.discriminator), names[0], names[1:]...))
+	return raw(expression.In(nameOf(t.discriminator), names[0], names[1:]...))
 }
 
 // FilterExpr leaves out items that do not meet a condition made with package

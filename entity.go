@@ -39,8 +39,7 @@ type entity struct {
 	name    string // discriminator
 	plan    *structPlan
 	primary *keySpec
-	indexes []*keySpec // in the order of the struct
-	specs   []*keySpec // primary, then indexes
+	specs   []*keySpec // primary, then those of indexes in the order of the struct
 	stamps  stamps
 	unique  []*uniqueField // in the order of the struct
 }
@@ -182,16 +181,13 @@ func (e *entity) addIndex(m marker, fault func(tag, problem string)) {
 	spec := &keySpec{index: name, local: ix.local, thin: !ix.projects(e.table, e.table.discriminator)}
 	spec.pk = e.newColumns(spec, "pk", ix.keys.pk, m)
 	spec.sk = e.newColumns(spec, "sk", ix.keys.sk, m)
-	e.indexes, e.specs = append(e.indexes, spec), append(e.specs, spec)
+	e.specs = append(e.specs, spec)
 	spec.settle(e.primary)
 }
 
 // spec returns the entity's key in an index, "" being the table, or nil.
 func (e *entity) spec(index string) *keySpec {
-	if index == "" {
-		return e.primary
-	}
-	for _, s := range e.indexes {
+	for _, s := range e.specs {
 		if s.index == index {
 			return s
 		}

@@ -144,7 +144,7 @@ func (e *entity) keyTells(s *keySpec, f *field) bool {
 // that it touches.
 func (k *knowledge) keyChanges() ([]keyChange, error) {
 	var out []keyChange
-	for _, s := range k.e.indexes {
+	for _, s := range k.e.specs[1:] {
 		if err := k.lacks(s); err != nil {
 			return nil, err.in(s)
 		}

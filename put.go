@@ -153,7 +153,7 @@ func (p *putOp) make() (written reflect.Value, made item, err error) {
 	}
 	caller := p.item.Elem()
 	e.drawShards(caller)
-	if written = caller; e.stamps.any() {
+	if written = caller; len(e.stamps.written) > 0 {
 		written = reflect.New(e.plan.typ).Elem()
 		written.Set(caller)
 		e.stamp(written)
@@ -262,7 +262,7 @@ func (e *entity) present() cond {
 
 // exists is the condition that there is an item and that it is the entity's. Items
 // of another entity, or of none, can lie under the key where others than this
-// package write; they are left as they are.
+// package write; they are left as they are, and out of reads.
 func (e *entity) exists() cond {
 	return raw(expression.Equal(nameOf(e.table.discriminator), expression.Value(text(e.name))))
 }

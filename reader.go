@@ -272,19 +272,16 @@ func querySource(at site, in *dynamodb.QueryInput, e edits[dynamodb.QueryInput])
 		if err != nil {
 			return reply{}, err
 		}
-		if err := uncounted(in.Select, out.Items, out.Count); err != nil {
-			return reply{}, at.fail(err)
-		}
-		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
+		return at.brought(in.Select, reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity})
 	}
 }
 
-// uncounted refuses a reply that only counts, though the read is for items.
-func uncounted(asked types.Select, items []item, count int32) error {
-	if len(items) == 0 && count > 0 && asked != types.SelectCount {
-		return because(ErrExpression, "the reply counts items and has none, since Edit asked for that; use Count")
+// brought returns a reply, unless it only counts, though the read is for items.
+func (s site) brought(asked types.Select, r reply) (reply, error) {
+	if len(r.items) == 0 && r.count > 0 && asked != types.SelectCount {
+		return reply{}, s.fail(because(ErrExpression, "the reply counts items and has none, since Edit asked for that; use Count"))
 	}
-	return nil
+	return r, nil
 }
 
 // scanSource returns what sends the calls of a scan.
@@ -299,9 +296,6 @@ func scanSource(at site, in *dynamodb.ScanInput, e edits[dynamodb.ScanInput]) fe
 		if err != nil {
 			return reply{}, err
 		}
-		if err := uncounted(in.Select, out.Items, out.Count); err != nil {
-			return reply{}, at.fail(err)
-		}
-		return reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity}, nil
+		return at.brought(in.Select, reply{items: out.Items, count: int(out.Count), scanned: int(out.ScannedCount), last: out.LastEvaluatedKey, capacity: out.ConsumedCapacity})
 	}
 }

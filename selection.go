@@ -44,7 +44,7 @@ func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error)
 	var out selected
 	filter := s.filter
 	if own {
-		filter = e.typeIs().and(filter)
+		filter = e.exists().and(filter)
 	}
 	switch {
 	case filter.err != nil:
@@ -77,11 +77,6 @@ func (s selection) express(e *entity, spec *keySpec, own bool) (selected, error)
 		out.hideExpired(e)
 	}
 	return out, nil
-}
-
-// typeIs is the condition that an item is of the entity.
-func (e *entity) typeIs() cond {
-	return raw(expression.Equal(expression.NameNoDotSplit(e.table.discriminator), expression.Value(text(e.name))))
 }
 
 // bareFirst expresses the selection for a read, first without its projection:

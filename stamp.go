@@ -15,14 +15,12 @@ import (
 // stamps are the fields of an entity that the layer keeps by itself, marked by
 // the words of a ddb tag. Those that it keeps unique are in unique.go.
 type stamps struct {
-	version *field // counts writes
-	ttl     *field // when the item expires
-	created *field // when it was first written
-	updated *field // when it was last written
+	version *field   // counts writes
+	ttl     *field   // when the item expires
+	created *field   // when it was first written
+	updated *field   // when it was last written
+	written []*field // those of them that writes set; an expiry is the caller's own
 }
-
-// any reports whether a write changes any of them; an expiry is the caller's own.
-func (s *stamps) any() bool { return s.version != nil || s.created != nil || s.updated != nil }
 
 // stampWords are what a ddb tag can say of a field.
 var stampWords = []string{"version", "ttl", "created", "updated", "unique"}
@@ -54,6 +52,9 @@ func (e *entity) readStamps(fault func(tag, problem string)) {
 			fault(tag, "is part of a key; only a created time can be")
 		default:
 			*slot = f
+			if word != "ttl" {
+				e.stamps.written = append(e.stamps.written, f)
+			}
 		}
 	}
 }
@@ -96,8 +97,8 @@ func (e *entity) stamp(v reflect.Value) {
 // has made of it. A version that went back would let stale writes through; only another
 // created time can be meant.
 func (e *entity) restore(after, before reflect.Value) {
-	for _, f := range []*field{e.stamps.version, e.stamps.created, e.stamps.updated} {
-		if f == nil || f == e.stamps.created && !f.value(after).IsZero() {
+	for _, f := range e.stamps.written {
+		if f == e.stamps.created && !f.value(after).IsZero() {
 			continue
 		}
 		if was := f.value(before); !f.value(after).Equal(was) {
@@ -108,10 +109,8 @@ func (e *entity) restore(after, before reflect.Value) {
 
 // keep carries the stamps of a written value over to the caller's.
 func (e *entity) keep(written, caller reflect.Value) {
-	for _, f := range []*field{e.stamps.created, e.stamps.updated, e.stamps.version} {
-		if f != nil {
-			settable(caller, f).Set(f.value(written))
-		}
+	for _, f := range e.stamps.written {
+		settable(caller, f).Set(f.value(written))
 	}
 }
 

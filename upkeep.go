@@ -146,7 +146,7 @@ func (e *entity) checkKeyAttribute(a *assign) error {
 	if v == nil || len(a.h.path) > 1 {
 		return nil
 	}
-	for _, s := range e.indexes {
+	for _, s := range e.specs[1:] {
 		for _, c := range s.columns() {
 			switch {
 			case c.plain != a.h.top:

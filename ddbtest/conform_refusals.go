@@ -72,7 +72,7 @@ var badConditions = []refusal{
 	{"attribute_type(a, :v)", stored{":v": vS("DOG")}, "Invalid ConditionExpression: Invalid attribute type name found; type: DOG"},
 	{"a BETWEEN :hi AND :lo", stored{":lo": vN("1"), ":hi": vN("5")}, "Invalid ConditionExpression: The BETWEEN operator requires upper bound to be greater than or equal to lower bound"},
 	{"a BETWEEN :lo AND :hi", stored{":lo": vN("1"), ":hi": vS("5")}, "Invalid ConditionExpression: The BETWEEN operator requires same data type for lower and upper bounds"},
-	{"a = :v", stored{":v": vN("x")}, "The parameter cannot be converted to a numeric value: x"},
+	{"a = :v", stored{":v": vN("x")}, "ExpressionAttributeValues contains invalid value: The parameter cannot be converted to a numeric value: x for key :v"},
 }
 
 var badUpdates = []refusal{

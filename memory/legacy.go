@@ -82,8 +82,9 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 	if err := l.checkNames(); err != nil {
 		return c, err
 	}
-	if err := l.checkOperator(); err != nil && !w.older {
-		return c, err
+	misplaced := l.checkOperator()
+	if misplaced != nil && !w.older {
+		return c, misplaced
 	}
 	for _, step := range []func(wording, *eval.Compiled) error{
 		l.compileUpdates, l.compileExpected, l.compileKeyConditions, l.compileFilter, l.compileProjection,
@@ -92,7 +93,7 @@ func (l legacyRequest) take(w wording, r *eval.Request) (c eval.Compiled, err er
 			return c, err
 		}
 	}
-	return c, l.checkOperator() // for the older layer, which looks at values first (observed)
+	return c, misplaced // where the older layer has looked at values first (observed)
 }
 
 // checkNames applies the limits on attribute names.

@@ -141,8 +141,8 @@ func (h *handler) post(w http.ResponseWriter, r *http.Request, b *buffers) {
 		send(w, http.StatusNotFound, []byte(notFound))
 		return
 	}
-	if contentType != typeAmazonJSON { // also when there is neither type nor body (observed)
-		contentType = typeJSON
+	if contentType != typeJSON {
+		contentType = typeAmazonJSON
 	}
 	w.Header().Set("Content-Type", contentType)
 
